@@ -6,6 +6,7 @@ import { createLazyRunner } from './core/builder/lazy-runner.ts';
 import type { SiteBundle, SiteLanguage, SiteSchema } from './core/builder/site-types.ts';
 import { resourceTypeName, splitResourceType } from './core/content/resource-type.ts';
 import type { QueryDefaults } from './core/engine/parse/parse-query.ts';
+import type { Passage, SearchMeta } from './core/read/document-types.ts';
 import { type ClientOptions, createLazySite, type LazySite } from './features/static/fetch.ts';
 
 export type { ClientOptions } from './features/static/fetch.ts';
@@ -68,6 +69,59 @@ export const entities = ((bundle, options) =>
  * is an Error when the query runs.
  */
 export const runtimePath = ((path) => path) as Untyped['runtimePath'] as ClientApi['runtimePath'];
+
+/**
+ * What a search box shows while somebody types: entities that have the words, and the search with its last word completed.
+ *
+ * ```ts
+ * const { entries, completions } = await suggest('spring ti', { limit: 5 });
+ * ```
+ */
+export async function suggest(words: string, options: SuggestOptions = {}): Promise<Suggestions> {
+  const { types, limit, lang, signal } = options;
+  const query = new URLSearchParams({
+    searchWords: words,
+    ...(types && { resourceTypes: types.join(',') }),
+    ...(limit !== undefined && { maxEntries: String(limit) }),
+    ...(lang !== undefined && { langCode: lang }),
+  });
+  const response = await ownSite().fetch(`${ownSite().path}/_suggest?${query}`, { signal: signal ?? null });
+  const { data, meta, errors } = await response.json();
+  if (!response.ok) throw new Error(`suggest('${words}'): ${errors?.[0]?.detail ?? response.status}`);
+  const entries = data.map(({ meta: entry, ...identifier }: { meta: object }) => ({
+    ...identifier,
+    ...entry,
+  }));
+  return { entries, ...meta };
+}
+
+export interface SuggestOptions {
+  /** Resource types such as `node--article`. Default: all. */
+  readonly types?: readonly string[];
+  /** The maximum number of entries, up to 20. Default: 8. */
+  readonly limit?: number;
+  /** The language of the entries. */
+  readonly lang?: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface Suggestions {
+  readonly entries: readonly SuggestedEntry[];
+  /** All entities that the search finds. */
+  readonly count: number;
+  /** The search with its last word completed. */
+  readonly completions: readonly string[];
+  readonly search: SearchMeta['search'];
+}
+
+/** An entity with its title and the matches in it. */
+export interface SuggestedEntry extends Passage {
+  readonly type: string;
+  readonly id: string;
+  /** The path of its page. Absent if visitors may not see the field `path`. */
+  readonly path?: string;
+  readonly langcode: string;
+}
 
 /** The site of the page, so that all functions share its files. */
 function ownSite(): LazySite {

@@ -20,6 +20,7 @@ import { redirects } from './features/redirects/feature.ts';
 import { replica } from './features/replica/feature.ts';
 import { rest } from './features/rest/feature.ts';
 import { schema } from './features/schema/feature.ts';
+import { search } from './features/search/feature.ts';
 import { staticSite } from './features/static/feature.ts';
 import { templates } from './features/templates/feature.ts';
 import { toml } from './features/toml/feature.ts';
@@ -45,6 +46,7 @@ export const FEATURES: readonly Feature[] = [
   schema,
   drupal,
   rest,
+  search,
   openapi,
   operations,
   uploads,

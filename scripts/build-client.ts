@@ -27,10 +27,12 @@ const entry: Plugin = {
     id === ENTRY ? id : id === './complete.js' ? { id: './complete.js', external: true } : undefined,
   load: (id) =>
     id === ENTRY
-      ? `import { openSite as open } from './static/site.ts';
+      ? `import { loadCode } from '../core/util/lazy-code.ts';
+         import { openSite as open } from './static/site.ts';
          const loadServer = async () => (await import('./reading.ts')).createReadingServer;
+         const loadMatches = async () => (await loadCode(() => import('./search/highlights.ts'))).describeMatches;
          const loadComplete = async () => (await import('./complete.js')).openSite;
-         export const openSite = (read) => open(read, loadServer, loadComplete);`
+         export const openSite = (read) => open(read, loadServer, loadMatches, loadComplete);`
       : undefined,
 };
 
@@ -46,6 +48,7 @@ const LATER = [
   'engine/plan/policy-rows.ts',
   'read/facets.ts',
   'read/language-paths.ts',
+  'read/search-meta.ts',
   'util/closest-name.ts',
 ].map((file) => path.join(root, 'integration/core', file));
 const later: Plugin = {

@@ -1,5 +1,10 @@
+import { loadCode } from '../core/util/lazy-code.ts';
 import { type OpenSite, openSite as open } from './static/site.ts';
 
 /** Opens the snapshot of a site with the features that read content, which are loaded when a request needs them. */
 export const openSite: OpenSite = (read) =>
-  open(read, async () => (await import('./reading.ts')).createReadingServer);
+  open(
+    read,
+    async () => (await import('./reading.ts')).createReadingServer,
+    async () => (await loadCode(() => import('./search/highlights.ts'))).describeMatches,
+  );

@@ -11,6 +11,7 @@ import { OPENAPI_ROUTES } from './openapi/routes.ts';
 import { OPERATION_ROUTES } from './operations/routes.ts';
 import { restReading } from './rest/reading.ts';
 import { JOB_ROUTES } from './rest/routes.ts';
+import { search } from './search/feature.ts';
 import type { RespondError, SnapshotServer } from './static/answer.ts';
 import { createServer } from './static/handler.ts';
 import type { SnapshotServices } from './static/services.ts';
@@ -23,6 +24,7 @@ import { FILE_ROUTES } from './uploads/routes.ts';
 export const READING_FEATURES: readonly ContentFeature[] = [
   drupalReading,
   restReading,
+  search,
   imageReading,
   {
     name: 'others',

@@ -438,7 +438,7 @@ function query(): fc.Arbitrary<string> {
       }
       if (search !== null)
         parts.push(
-          `filter[fulltext]${isTolerant ? '[operator]=SEARCH&filter[fulltext][value]' : ''}=${encodeURIComponent(search.join(' '))}`,
+          `filter[fulltext]${isTolerant ? '[operator]=SEARCH&filter[fulltext][value]' : ''}=${encodeURIComponent(search.join(' '))}${isTolerant ? '&filter[fulltext][highlight]=true' : ''}`,
         );
       if (sort.length > 0) parts.push(`sort=${sort.map(([sign, at]) => sign + at).join(',')}`);
       if (page !== null) parts.push(`page[offset]=${page[0]}`, `page[limit]=${page[1]}`);
@@ -550,6 +550,12 @@ function request(): fc.Arbitrary<string> {
         .map(([prefix, name, id]) => `${prefix}/${name}/${id}`),
     },
     { weight: 4, arbitrary: belowResource() },
+    {
+      weight: 2,
+      arbitrary: fc
+        .tuple(fc.constantFrom('', 'alpha ', 'z '), fc.constantFrom('al', 'gam', 'bet', 'béta', 'alhpa', 'z'))
+        .map((words) => `/jsonapi/_suggest?searchWords=${encodeURIComponent(words.join(''))}`),
+    },
     {
       weight: 2,
       arbitrary: fc

@@ -13,6 +13,7 @@ import { contents } from '../oracle/arbitraries.ts';
 import { NOW } from '../oracle/roles.ts';
 import { runs } from '../oracle/runs.ts';
 import { TYPES } from '../oracle/schema.ts';
+import { similarWords } from '../oracle/similar-words.ts';
 import { HAS_POSTGRES, usePostgres } from '../postgres.ts';
 import { createReadServices, createServices } from '../services.ts';
 import { compareWithMemory } from './services.ts';
@@ -72,6 +73,28 @@ describe.skipIf(!HAS_POSTGRES)('a server with its content in PostgreSQL', () => 
       site,
     );
     expect([answered, differences]).toEqual([targets.length, []]);
+  });
+
+  test('answers tolerant searches with the same highlights and suggestions', async () => {
+    const words = similarWords(7);
+    const files = Object.fromEntries(
+      Array.from({ length: 60 }, (_, at) => [
+        `post/p${at}.md`,
+        `---\ntitle: ${words.text(3)}\nstatus: ${at % 7 > 0}\n---\n## ${words.text(2)}\n\n${words.text(40)}`,
+      ]),
+    );
+    const targets = Array.from({ length: 60 }, (_, at) => {
+      const searched = encodeURIComponent(words.search());
+      const search = `filter[fulltext][operator]=SEARCH&filter[fulltext][value]=${searched}&filter[fulltext][highlight]=true`;
+      return [
+        `/jsonapi/node/post?${search}`,
+        `/api/content/posts?${search}`,
+        `/jsonapi/_suggest?searchWords=${searched}`,
+      ][at % 3]!;
+    }).map((target) => ({ target }));
+    const services = await createServices(createMemoryDriver(files));
+    const compared = await compareWithMemory(postgres().url, 'highlights', services, targets, ENGLISH);
+    expect([compared.answered, compared.differences]).toEqual([targets.length, []]);
   });
 
   test('answers requests with the defaults of a bundle with the same bytes', async () => {

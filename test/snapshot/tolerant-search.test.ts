@@ -12,6 +12,8 @@ const LIST = '/jsonapi/node/article';
 const searchFor = (words: string) =>
   `${LIST}?filter[fulltext][operator]=SEARCH&filter[fulltext][value]=${encodeURIComponent(words)}`;
 
+const HIGHLIGHT = '&filter[fulltext][highlight]=true';
+
 /** Articles with similar words, of which some are drafts and some are translated. */
 function siteFiles(seed: number): Record<string, string> {
   const { text } = similarWords(seed);
@@ -32,8 +34,15 @@ test.each([1, 2, 3])('finds the same words in the same order as a server, for co
   });
   const { search } = similarWords(seed + 100);
   const requests = Array.from({ length: 150 }, (_, i) => ({
-    target: `${searchFor(search())}${['', '&langCode=de', '&sort=-created', '&page[limit]=5'][i % 4]}`,
+    target: `${searchFor(search())}${['', '&langCode=de', '&sort=-created', '&page[limit]=5', HIGHLIGHT, `${HIGHLIGHT}&langCode=de`][i % 6]}`,
   }));
+  for (let i = 0; i < 50; i++) {
+    const words = encodeURIComponent(search());
+    requests.push({ target: `/jsonapi/_suggest?searchWords=${words}${['', '&langCode=de'][i % 2]}` });
+    requests.push({
+      target: `/api/content/articles?filter[fulltext][operator]=SEARCH&filter[fulltext][value]=${words}${HIGHLIGHT}`,
+    });
+  }
   const { answered, differences } = await compareAnswers(services, requests, {
     search: { language: 'en', languages: { de: 'de' } },
     ...(seed > 1 && { sizes: SMALL_FILES }),

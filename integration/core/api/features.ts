@@ -29,6 +29,7 @@ export function serveFeatures(
     uploads: opened.find(({ uploads }) => uploads)?.uploads,
     readOperations: opened.find(({ readOperations }) => readOperations)?.readOperations,
     fileLinks: features.find(({ fileLinks }) => fileLinks !== undefined)?.fileLinks,
+    describeMatches: features.find(({ describeMatches }) => describeMatches)?.describeMatches,
     documentSegments: features.flatMap(({ documents }) => documents?.segments ?? []),
     files: (route) =>
       owners

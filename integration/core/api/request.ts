@@ -6,7 +6,7 @@ import type { Entity, FieldDefinition, ResourceType } from '../content/model.ts'
 import { LANGUAGE_PARAMETER } from '../engine/parse/parse-query.ts';
 import type { ComposedDocument, SerializedBody, Streamed } from '../read/compose.ts';
 import { encode } from '../read/links.ts';
-import type { DocumentContext, FileLinks, Reader } from '../read/reader.ts';
+import type { DescribeMatches, DocumentContext, FileLinks, Reader } from '../read/reader.ts';
 import type { RequestLanguage } from '../read/request-language.ts';
 import type { ResponseLimiter, ResponseWork } from '../read/response-limiter.ts';
 import type { UncommittedFile } from '../storage/driver.ts';
@@ -251,6 +251,8 @@ export interface ContentFeature {
   describe?(): Promise<readonly DescribeRoutes[]>;
   /** Loads what adds links to the resources of files. */
   fileLinks?(): Promise<FileLinks>;
+  /** Loads what describes the matches of searches. */
+  describeMatches?(): Promise<DescribeMatches>;
   /** Loads what writes the files of its prebuilt routes on a site without a server, by name of the route. */
   files?(): Promise<StaticFiles>;
 }
@@ -307,6 +309,7 @@ export interface ServedFeatures {
   /** The first segments of paths of such documents. */
   readonly documentSegments: readonly string[];
   readonly fileLinks?: ContentFeature['fileLinks'];
+  readonly describeMatches?: ContentFeature['describeMatches'];
   /** The sender of a request; undefined if no feature knows it. */
   readonly identify: Identify;
   /** Undefined if files cannot be uploaded to fields. */

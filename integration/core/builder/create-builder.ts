@@ -13,7 +13,7 @@ import { entitiesCall, type QuerySpec, queryCall } from './format-query.ts';
 import type { LanguageOption } from './language-option.ts';
 import { type PaginatedPage, type PaginateOptions, paginate } from './paginate.ts';
 import { atCall } from './query-errors.ts';
-import type { FacetInputs, QueryPlan, QueryRunner, Surroundings } from './run-query.ts';
+import type { FacetInputs, QueryPlan, QueryRunner, SearchResults, Surroundings } from './run-query.ts';
 
 /** `QueryBuilder` at run time, without the types of the schema. */
 export interface UntypedQueryBuilder {
@@ -29,6 +29,7 @@ export interface UntypedQueryBuilder {
   firstOrThrow(): Promise<FlatEntity>;
   get(id: string): Promise<FlatEntity | undefined>;
   surroundings(id: string): Promise<Surroundings<FlatEntity>>;
+  results(): Promise<SearchResults<FlatEntity>>;
   count(): Promise<number>;
   facets(facets: FacetInputs): Promise<Readonly<Record<string, FacetCounts>>>;
   paginate<Params, Props>(
@@ -84,6 +85,7 @@ function createBuilder(spec: QuerySpec, run: QueryRunner): UntypedQueryBuilder {
       }),
     get: (id: string) => atCall(() => run.get(spec, checkId(spec, 'get', id))),
     surroundings: (id: string) => atCall(() => run.surroundings(spec, checkId(spec, 'surroundings', id))),
+    results: () => atCall(() => run.results(spec)),
     count: () => atCall(() => run.count(spec)),
     facets: (facets: FacetInputs) => atCall(() => run.facets(spec, facets)),
     paginate: <Params, Props>(options: PaginateOptions<Params, Props>) =>

@@ -14,6 +14,7 @@ export function createLazyRunner(use: UseRunner, toUrl: QueryRunner['toUrl']): Q
     all: (spec) => use((runner) => runner.all(spec), spec),
     get: (spec, id) => use((runner) => runner.get(spec, id), spec),
     surroundings: (spec, id) => use((runner) => runner.surroundings(spec, id), spec),
+    results: (spec) => use((runner) => runner.results(spec), spec),
     count: (spec) => use((runner) => runner.count(spec), spec),
     facets: (spec, facets) => use((runner) => runner.facets(spec, facets), spec),
     cacheKey: (spec) => use((runner) => runner.cacheKey(spec), spec),

@@ -54,6 +54,7 @@ export function observeRunner(
     },
     surroundings: async (spec, id) =>
       await observe(describe(spec, `surroundings(${quote(id)})`), () => runner.surroundings(spec, id)),
+    results: async (spec) => await observe(describe(spec, 'results()'), () => runner.results(spec)),
     count: async (spec) => await observe(describe(spec, 'count()'), () => runner.count(spec)),
     async facets(spec, facets) {
       const query = describe(spec, facetsCall(facets));

@@ -4,11 +4,11 @@ import type { BundleEntity, FieldName } from './entity-types.ts';
 import type { CheckedFacets, FacetOptions, FacetsOf } from './facet-types.ts';
 import type { PaginatedPage, PaginateOptions } from './paginate.ts';
 import type { ComparableAt, FilterPath, IncludePath, SortPath } from './paths.ts';
-import type { QueryPlan, Surroundings } from './run-query.ts';
+import type { QueryPlan, SearchResults, Surroundings } from './run-query.ts';
 
 /**
  * A query on bundle `B` of schema `S`. Immutable: every method returns a new builder, so that queries can share a part.
- * Nothing runs before `all`, `first`, `get`, `surroundings`, `count`, `facets`, `paginate`, `cacheKey` or `explain`.
+ * Nothing runs before `all`, `first`, `get`, `surroundings`, `results`, `count`, `facets`, `paginate`, `cacheKey` or `explain`.
  * `I` is the union of include paths, `F` of selected fields.
  */
 export interface QueryBuilder<S, B extends string, I extends string = never, F extends string = string> {
@@ -63,6 +63,11 @@ export interface QueryBuilder<S, B extends string, I extends string = never, F e
    * undefined if the entity does not match the query.
    */
   surroundings(id: string): Promise<Surroundings<BundleEntity<S, B, I, F>>>;
+  /**
+   * The entities with their exact number on all pages, and what tolerant searches have found: which words were completed or
+   * corrected, and where each entity has them: `await entities('article').search('lighthose', { tolerant: true }).limit(10).results()`.
+   */
+  results(): Promise<SearchResults<BundleEntity<S, B, I, F>>>;
   /** Number of matching entities on all pages: `await entities('article').where('rating', '=', 5).count()`. */
   count(): Promise<number>;
   /**

@@ -4,13 +4,14 @@ import { checkLimits } from '../engine/check-limits.ts';
 import type { EngineQuery, QueryAccess, QueryResult } from '../engine/engine.ts';
 import { checkLimit, type Limits } from '../engine/limits.ts';
 import { createFacet, type FacetInput } from '../engine/parse/parse-facets.ts';
-import { inOrder } from '../engine/resolve/resolve-filter.ts';
-import type { FacetCounts } from '../read/document-types.ts';
+import { inOrder, searchedTexts } from '../engine/resolve/resolve-filter.ts';
+import type { FacetCounts, SearchMeta } from '../read/document-types.ts';
 import { facetCounts } from '../read/facets.ts';
 import { createFlattener, type FlatEntity } from '../read/flatten.ts';
 import { entityReferences, includeTree } from '../read/include.ts';
 import { apiRoot } from '../read/links.ts';
 import type { Reader } from '../read/reader.ts';
+import { searchMeta } from '../read/search-meta.ts';
 import type { ApiSettings } from '../read/settings.ts';
 import { closestName, didYouMean } from '../util/closest-name.ts';
 import { digestText } from '../util/revision.ts';
@@ -38,6 +39,13 @@ export interface Surroundings<T> {
   readonly next: T | undefined;
 }
 
+/** One page of the results of a search. `highlights` has one member for each entity. */
+export interface SearchResults<T> extends SearchMeta {
+  readonly entities: T[];
+  /** Matching entities on all pages. */
+  readonly count: number;
+}
+
 type PageSettings = Pick<ApiSettings, 'base' | 'trailingSlash'>;
 
 /** Runs the query of a builder. */
@@ -48,6 +56,8 @@ export interface QueryRunner {
   get(spec: QuerySpec, id: string): Promise<FlatEntity | undefined>;
   /** The entities before and after the one with this id, in the order of the query and on all pages. */
   surroundings(spec: QuerySpec, id: string): Promise<Surroundings<FlatEntity>>;
+  /** The page with the number of all matching entities, and what its searches have found. */
+  results(spec: QuerySpec): Promise<SearchResults<FlatEntity>>;
   /** Matching entities on all pages. */
   count(spec: QuerySpec): Promise<number>;
   /** Counts by path, on all pages. */
@@ -125,6 +135,15 @@ export function createQueryRunner(reader: Reader, headingsOf: HeadingsOf): Query
       };
       const [previous, next] = await Promise.all([flatAt(index - 1), flatAt(index + 1)]);
       return { previous, next };
+    },
+    async results(spec) {
+      const answer = await run(spec);
+      const { access, query, result } = answer;
+      const [entities, matches = { search: [], highlights: [] }] = await Promise.all([
+        flatten(reader, spec, answer),
+        searchMeta({ services: reader, access }, searchedTexts(query.filter, 'isTolerant'), result.entities),
+      ]);
+      return { entities, count: result.count, ...matches };
     },
     count: async (spec) => (await run({ ...spec, page: NONE })).result.count,
     async facets(spec, inputs) {

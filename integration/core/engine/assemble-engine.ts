@@ -174,21 +174,12 @@ export function assembleEngine(
     const started = performance.now();
     resolve(type, query, access);
     const resolved = performance.now();
-    const { explainPlan, explainVisible } = parts.explain();
-    return attempts(type, query, access, (queryPlan, sort) => {
-      const result = execute(queryPlan, query, sort, access);
-      const executed = performance.now();
-      const { filter, page, facets = [] } = query;
-      return {
-        ast: { filter, sort: query.sort, page, facets },
-        plan: seesEverything(access)
-          ? explainPlan(queryPlan, sort, queryPlan.keys(), page)
-          : explainVisible(queryPlan, sort, page),
-        resolveMs: resolved - started,
-        executeMs: executed - resolved,
-        result,
-      };
-    });
+    const { explanationOf } = parts.explain();
+    return attempts(type, query, access, (queryPlan, sort) =>
+      explanationOf(queryPlan, sort, query, seesEverything(access), resolved - started, () =>
+        execute(queryPlan, query, sort, access),
+      ),
+    );
   }
 
   function runAttempt(

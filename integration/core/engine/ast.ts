@@ -41,6 +41,8 @@ export interface Search {
   readonly fields?: readonly string[];
   /** The operator SEARCH: finds parts of words too, and words with a typo. */
   readonly isTolerant?: boolean;
+  /** The document of a list also has `meta.search` and `meta.highlights`. */
+  readonly highlight?: boolean;
   readonly parameter?: string;
 }
 

@@ -86,6 +86,9 @@ export interface DocumentMeta {
   /** By path; a list in a search index. */
   readonly facets?: Readonly<Record<string, FacetCounts>> | readonly IndexFacet[];
   readonly omitted?: Omitted;
+  /** Of a list with a tolerant search that asks for it. */
+  readonly search?: readonly SearchedWord[];
+  readonly highlights?: readonly Highlight[];
   /** Ignored parameters. */
   readonly ignored?: readonly string[];
   /** `me`, in the entry point for a signed-in actor. */
@@ -93,6 +96,42 @@ export interface DocumentMeta {
   /** Of pages between cursors. `rangeTruncated` if the range between two cursors has more resources. */
   readonly page?: { readonly total: number; readonly rangeTruncated?: true };
 }
+
+/** What a tolerant search has found in the entities of a page. */
+export interface SearchMeta {
+  readonly search: readonly SearchedWord[];
+  /** One for each entity, in the order of the page. */
+  readonly highlights: readonly Highlight[];
+}
+
+/** A searched word in lower case, and what it matched on the page: itself in any form, or up to three other words. */
+export interface SearchedWord {
+  readonly word: string;
+  readonly match: 'exact' | 'completed' | 'corrected' | 'none';
+  /** The most frequent words that are shown for it. Present if it was completed or corrected. */
+  readonly as?: readonly string[];
+}
+
+/** A text that readers see, never HTML, and its matches: start and end in UTF-16 code units. */
+export interface Passage {
+  readonly text: string;
+  readonly ranges: readonly (readonly [start: number, end: number])[];
+}
+
+/** Where an entity has the searched words. */
+export interface Highlight {
+  readonly type: string;
+  readonly id: string;
+  /** The best passage of each field with a match. */
+  readonly fields: Readonly<Record<string, Passage>>;
+  /** The best passage outside of the title, and the heading above it. */
+  readonly excerpt?: Passage & { readonly field: string; readonly heading?: MatchedHeading };
+  /** The best passages below headings of the body. */
+  readonly sections: readonly (Passage & { readonly heading: MatchedHeading })[];
+}
+
+/** A heading of a body. `slug` is its `id`, for a link. */
+export type MatchedHeading = Passage & { readonly slug: string };
 
 /** The counts of a facet: `meta.facets` has one by path, and so has the result of `facets()` at build time. */
 export interface FacetCounts<Term = CountedTerm> {

@@ -5,12 +5,13 @@ import type { ScheduleClock } from '../access/schedule.ts';
 import type { GoneEntities } from '../content/ledger.ts';
 import type { Entity, ResourceType } from '../content/model.ts';
 import type { PastContent } from '../content/past-content.ts';
-import type { QueryEngine } from '../engine/engine.ts';
+import type { QueryAccess, QueryEngine } from '../engine/engine.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
+import type { SiteTerms } from '../engine/text/words.ts';
 import type { Diagnostic } from '../source/diagnostic.ts';
 import type { FileSource } from '../storage/file-source.ts';
 import type { CacheBudget } from './cache-budget.ts';
-import type { ResourceObject } from './document-types.ts';
+import type { ResourceObject, SearchMeta } from './document-types.ts';
 import type { LinkBuilder } from './links.ts';
 import type { ResponseWork } from './response-limiter.ts';
 import type { ApiSettings } from './settings.ts';
@@ -39,9 +40,27 @@ export interface Reader {
   readonly gone: GoneEntities;
   diagnostics(): readonly Diagnostic[];
   /** Present where documents are written. */
-  readonly features?: { readonly fileLinks?: (() => Promise<FileLinks>) | undefined };
+  readonly features?: Loaders | undefined;
   readonly findRedirect?: FindRedirect | undefined;
+  /** Loads the stemmers. Null if full-text search is off. */
+  readonly searchTerms: (() => Promise<SiteTerms>) | null;
 }
+
+/** What features load when documents need it. */
+export interface Loaders {
+  readonly fileLinks?: (() => Promise<FileLinks>) | undefined;
+  readonly describeMatches?: (() => Promise<DescribeMatches>) | undefined;
+}
+
+/** Says what a tolerant search has found in entities. It depends on nothing but the words and the visible text. */
+export type DescribeMatches = (
+  context: MatchContext,
+  words: string,
+  entities: readonly Entity[],
+) => Promise<SearchMeta>;
+
+/** Who sees the matches. */
+export type MatchContext = Pick<DocumentContext, 'services' | 'work'> & { readonly access: QueryAccess };
 
 /** The path of the site, or the URL, to which an old path leads; undefined if it leads to nothing that the actor may see. */
 export type FindRedirect = (context: PathContext, path: string) => Promise<string | undefined>;

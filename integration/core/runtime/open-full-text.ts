@@ -2,10 +2,11 @@ import type { Languages } from '../content/languages.ts';
 import type { IndexedStore } from '../engine/store/entity-store.ts';
 import { createFullText, type FullText } from '../engine/text/full-text.ts';
 import type { SearchLanguages } from '../engine/text/languages.ts';
-import { languageOf } from '../engine/text/languages.ts';
+import { languageOf, loadSiteTerms } from '../engine/text/languages.ts';
 import { readFullText, type SerializedFullText } from '../engine/text/serialized.ts';
 import type { TimeSlices } from '../engine/time-slices.ts';
 import type { Options } from '../options/options.ts';
+import type { Reader } from '../read/reader.ts';
 
 export interface FullTextDeps {
   readonly options: Pick<Options, 'search'>;
@@ -44,6 +45,13 @@ export function searchLanguages(
   const { all, default: own } = languages ?? { all: [] };
   const others = all.filter(({ code }) => code !== own).map(({ code }) => [code, languageOf(code)]);
   return { language: search.language ?? languageOf(locale), languages: Object.fromEntries(others) };
+}
+
+/** Loads the stemmers of a site once. Null if full-text search is off. */
+export function lazySearchTerms(search: SearchLanguages | null): Reader['searchTerms'] {
+  if (search === null) return null;
+  let loading: ReturnType<typeof loadSiteTerms> | undefined;
+  return () => (loading ??= loadSiteTerms(search.language, new Map(Object.entries(search.languages))));
 }
 
 /** Wraps `onChange` so that the words of changed files are indexed before the next search, and at the start if preloaded. */

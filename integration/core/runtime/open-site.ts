@@ -40,7 +40,7 @@ import { ownChecks } from '../write/body.ts';
 import type { Content } from '../write/writer.ts';
 import { observeChanges } from './content-changes.ts';
 import { addFormats, featureSettings, openFeatures } from './open-features.ts';
-import { openFullText, preloadWords } from './open-full-text.ts';
+import { lazySearchTerms, openFullText, preloadWords, searchLanguages } from './open-full-text.ts';
 import { openWriter } from './open-writer.ts';
 import { createProblemLog } from './problem-log.ts';
 import { createRouteCache } from './route-cache.ts';
@@ -295,6 +295,7 @@ export function createReader(
     responseLimiter: createResponseLimiter(slices),
     clock: createScheduleClock(store, now),
     settings: apiSettings(site),
+    searchTerms: lazySearchTerms(searchLanguages(options, locale, languages)),
     ...source,
   };
   return { reader, fullText };

@@ -14,7 +14,7 @@ import {
 } from '../../core/content/model.ts';
 import { shortTypeName } from '../../core/content/resource-type.ts';
 import type { Page } from '../../core/engine/ast.ts';
-import { inOrder } from '../../core/engine/resolve/resolve-filter.ts';
+import { inOrder, searchedTexts } from '../../core/engine/resolve/resolve-filter.ts';
 import { type SerializedBody, type Streamed, writeJson } from '../../core/read/compose.ts';
 import { facetCounts } from '../../core/read/facets.ts';
 import { fileField, findEntity } from '../../core/read/find.ts';
@@ -24,6 +24,7 @@ import { openDocument } from '../../core/read/large-document.ts';
 import { findPast, offeredVersions } from '../../core/read/past.ts';
 import type { Reader, ResourceWriter } from '../../core/read/reader.ts';
 import type { ResponseWork } from '../../core/read/response-limiter.ts';
+import { searchMeta } from '../../core/read/search-meta.ts';
 import { visibleFields } from '../../core/read/sparse-fields.ts';
 import { translationLinks, visibleTranslations } from '../../core/read/translations.ts';
 import { pathSegments } from '../../core/read/url-path.ts';
@@ -203,6 +204,7 @@ export async function listDocument(context: RestContext, type: ResourceType, que
     access,
   );
   const { entities, count } = result;
+  const texts = searchedTexts(filter, 'highlight');
   const pager = links.list(type);
   const around = Object.entries(pagesAround(page, count)).map(([name, other]): [string, string] => [
     name,
@@ -216,6 +218,7 @@ export async function listDocument(context: RestContext, type: ResourceType, que
       count,
       pages: Math.max(1, Math.ceil(count / limit)),
       ...(result.facets && { facets: await facetCounts(services, access, facets, result.facets) }),
+      ...(texts.length > 0 && (await searchMeta(context, texts, entities))),
       ...(query.ignored.length === 0 ? {} : { ignored: query.ignored }),
     },
     links: { self: pager.self, ...Object.fromEntries(around) },

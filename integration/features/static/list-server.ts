@@ -2,6 +2,7 @@ import { ANONYMOUS } from '../../core/access/actor.ts';
 import { collectionDocument, parseList } from '../../core/api/jsonapi/document.ts';
 import type { ResourceType } from '../../core/content/model.ts';
 import { checkQueryLength } from '../../core/engine/limits.ts';
+import { searchedTexts } from '../../core/engine/resolve/resolve-filter.ts';
 import { isSmall, serializable, writeWhole } from '../../core/read/compose.ts';
 import { JSONAPI_MEDIA_TYPE } from '../../core/read/document-types.ts';
 import { apiRoot, createRequestPager, createServerLinks } from '../../core/read/links.ts';
@@ -42,7 +43,9 @@ export function createListServer(services: SnapshotServices): SnapshotServer {
   ): Promise<Response | undefined> {
     const query = await parseList({ services, access }, type, search);
     // Cursors are ignored here.
-    if (query.page.limit === Number.POSITIVE_INFINITY || query.ignored.length > 0) return undefined;
+    const isPage = query.page.limit < Number.POSITIVE_INFINITY;
+    if (!isPage || query.ignored.length + searchedTexts(query.filter, 'highlight').length > 0)
+      return undefined;
     const links = createServerLinks(settings, origin, access);
     const pager = createRequestPager(links.collection(type), search);
     const document = serializable(

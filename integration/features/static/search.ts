@@ -15,8 +15,8 @@ import { SnapshotTable } from './table.ts';
 import { TableWords } from './words.ts';
 
 /** The full-text indexes of a snapshot, with the stemmers of its site. */
-export async function loadSearch({ language, languages }: SearchLanguages): Promise<SearchIndexes> {
-  const terms = await loadSiteTerms(language, new Map(Object.entries(languages)));
+export async function loadSearch(search: SearchLanguages): Promise<SearchIndexes> {
+  const terms = await siteTerms(search);
   const indexes = new WeakMap<Table, SearchIndex>();
   return {
     index(table) {
@@ -27,6 +27,16 @@ export async function loadSearch({ language, languages }: SearchLanguages): Prom
     },
   };
 }
+
+/** The stemmers of a site, which are loaded once. */
+export function siteTerms(search: SearchLanguages): Promise<SiteTerms> {
+  const { language, languages } = search;
+  const loading = loaded.get(search) ?? loadSiteTerms(language, new Map(Object.entries(languages)));
+  loaded.set(search, loading);
+  return loading;
+}
+
+const loaded = new WeakMap<SearchLanguages, Promise<SiteTerms>>();
 
 function createIndex(table: SnapshotTable, terms: SiteTerms): SearchIndex {
   const stored = new TableWords(table);

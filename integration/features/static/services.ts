@@ -15,7 +15,7 @@ import { createCacheBudget } from '../../core/read/cache-budget.ts';
 import { createFragments } from '../../core/read/fragment.ts';
 import type { ApiSettings } from '../../core/read/settings.ts';
 import { NO_FILES } from '../../core/storage/no-files.ts';
-import { lazyCode } from '../../core/util/lazy-code.ts';
+import { lazyCode, loadCode } from '../../core/util/lazy-code.ts';
 import { type SnapshotFiles, untilLoaded } from './files.ts';
 import {
   type BlockFile,
@@ -40,6 +40,7 @@ export function createSnapshotServices(
   files: SnapshotFiles,
   slices?: TimeSlices,
 ): SnapshotServices {
+  const { search } = manifest;
   const settings = manifest.settings as unknown as ApiSettings;
   const { store, engineStore, tables } = createStore(manifest, files);
   const cache = createCacheBudget(CACHE_BYTES);
@@ -72,6 +73,7 @@ export function createSnapshotServices(
       all: async () => [],
     },
     diagnostics: () => [],
+    searchTerms: search && (async () => (await loadCode(() => import('./search.ts'))).siteTerms(search)),
     writer: null,
     uncommitted: async () => undefined,
   };

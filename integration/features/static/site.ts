@@ -1,5 +1,6 @@
 import type { Heading } from '../../core/builder/body-headings.ts';
 import type { QueryRunner } from '../../core/builder/run-query.ts';
+import type { Loaders } from '../../core/read/reader.ts';
 import { BadParameterError, ServiceUnavailableError } from '../../core/util/errors.ts';
 import { INCOMPLETE, loadCode } from '../../core/util/lazy-code.ts';
 import {
@@ -46,6 +47,7 @@ export type OpenSite = (read: ReadFile) => Site;
 export function openSite(
   read: ReadFile,
   loadServer: LoadServer,
+  describeMatches: Loaders['describeMatches'],
   loadComplete?: () => Promise<OpenSite>,
 ): Site {
   const snapshot = openSnapshot(read);
@@ -85,7 +87,9 @@ export function openSite(
       try {
         return await snapshot.use(async (services) => {
           const { createQueryRunner } = await loadCode(() => import('../../core/builder/run-query.ts'));
-          const runner = runners.get(services) ?? createQueryRunner(services, headingsOf);
+          const runner =
+            runners.get(services) ??
+            createQueryRunner({ ...services, features: { describeMatches } }, headingsOf);
           runners.set(services, runner);
           return run(runner);
         });

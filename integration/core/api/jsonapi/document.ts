@@ -2,7 +2,7 @@ import type { Entity, Reference, ResourceType } from '../../content/model.ts';
 import type { Page, Query } from '../../engine/ast.ts';
 import type { QueryResult } from '../../engine/engine.ts';
 import { parseQuery, type QueryDefaults } from '../../engine/parse/parse-query.ts';
-import { inOrder } from '../../engine/resolve/resolve-filter.ts';
+import { inOrder, searchedTexts } from '../../engine/resolve/resolve-filter.ts';
 import type { ComposedDocument, Resources } from '../../read/compose.ts';
 import {
   type DocumentMeta,
@@ -20,6 +20,7 @@ import {
 } from '../../read/include.ts';
 import type { Pager } from '../../read/links.ts';
 import type { DocumentContext, Fragment, FragmentWriter } from '../../read/reader.ts';
+import { searchMeta } from '../../read/search-meta.ts';
 import { selectFields, unknownFields } from '../../read/sparse-fields.ts';
 import { throwAll } from '../../util/collect-errors.ts';
 import { BadParameterError } from '../../util/errors.ts';
@@ -38,9 +39,14 @@ export async function collectionDocument(
 ): Promise<ComposedDocument<Resources>> {
   const { found, ...list } = await listDocument(context, types, query, pager);
   const document = finish(list, found);
-  if (found.facets === undefined) return document;
-  const facets = await facetCounts(context.services, context.access, query.facets, found.facets);
-  return { ...document, meta: { ...document.meta, facets } };
+  const { services, access } = context;
+  const texts = searchedTexts(query.filter, 'highlight');
+  const meta = {
+    ...document.meta,
+    ...(found.facets && { facets: await facetCounts(services, access, query.facets, found.facets) }),
+    ...(texts.length > 0 && (await searchMeta(context, texts, found.entities))),
+  };
+  return { ...document, meta };
 }
 
 /** Changes the document of a list, given the result of its query. */

@@ -207,11 +207,21 @@ function parseCondition(keys: Keys, tree: QueryTree, context: Context, defaultPa
     memberOf: stringPart(tree, keys, 'memberOf'),
     parameter: parameterName([...keys, 'memberOf']),
   };
-  ignoreOthers(tree, keys, CONDITION_KEYS, context.ignored);
   if (path === SEARCH_PATH && operatorName === 'SEARCH') {
+    ignoreOthers(tree, keys, [...CONDITION_KEYS, 'highlight'], context.ignored);
     const text = stringPart(tree, keys, 'value') ?? '';
-    return { ...member, node: { kind: 'search', text, parameter, isTolerant: true } };
+    const highlight = stringPart(tree, keys, 'highlight');
+    const node = {
+      kind: 'search',
+      text,
+      parameter,
+      isTolerant: true,
+      highlight: highlight === 'true',
+    } as const;
+    if (highlight === undefined || node.highlight) return { ...member, node };
+    throw new BadParameterError(parameterName([...keys, 'highlight']), 'highlight is true, or left out.');
   }
+  ignoreOthers(tree, keys, CONDITION_KEYS, context.ignored);
   const operator = parseOperator(operatorName, parameterName([...keys, 'operator']));
   const node = conditionNode({ path, parameter, operator }, tree.value, [...keys, 'value'], context);
   return { ...member, node };

@@ -1,5 +1,5 @@
 import type { Page } from '../ast.ts';
-import type { FacetResult } from '../engine.ts';
+import type { EngineQuery, Explanation, FacetResult, QueryResult } from '../engine.ts';
 import type { ResolvedSort } from '../resolve/resolve-sort.ts';
 import { compareRaw } from '../store/ordering.ts';
 import { EMPTY_ROWS, intersect, type RowSet } from '../store/row-set.ts';
@@ -10,12 +10,31 @@ import { type PageStrategy, pageStrategy } from './page.ts';
 import type { PlanNode } from './plan-node.ts';
 import type { SortedKeys } from './sort-keys.ts';
 
+/** A plan and its result. Times are milliseconds. */
+export function explanationOf(
+  plan: ExplainedPlan & { keys(): readonly SortedKeys[] },
+  order: readonly ResolvedSort[],
+  { filter, sort, page, facets = [] }: EngineQuery,
+  seesEverything: boolean,
+  resolveMs: number,
+  execute: () => QueryResult,
+): Explanation {
+  const started = performance.now();
+  const result = execute();
+  const executeMs = performance.now() - started;
+  return {
+    ast: { filter, sort, page, facets },
+    plan: seesEverything ? explainPlan(plan, order, plan.keys(), page) : explainVisible(plan, order, page),
+    ...{ resolveMs, executeMs, result },
+  };
+}
+
 /**
  * A plan as indented text: one line per step with its estimated and exact number of rows, then how the page is
  * selected and how facets are counted. Only for actors that see every row, because all numbers depend on rows hidden
  * from others.
  */
-export function explainPlan(
+function explainPlan(
   { table, filter, ranked, facets }: ExplainedPlan,
   sort: readonly ResolvedSort[],
   keys: readonly SortedKeys[],
@@ -48,7 +67,7 @@ function describeNode(node: PlanNode, depth: number): string[] {
  * A plan for actors that see a part of the rows, as if the others did not exist: each step with its number of
  * visible rows, sibling steps in ascending order.
  */
-export function explainVisible(
+function explainVisible(
   { table, filter, ranked, facets }: ExplainedPlan,
   sort: readonly ResolvedSort[],
   page: Page,

@@ -270,6 +270,12 @@ export function hasSearch(type: ResourceType, node: FilterNode): boolean {
   return node.kind === 'search' || isSearchPath(type, node);
 }
 
+/** The texts of the tolerant searches of a filter, or of those that ask for highlights. */
+export function searchedTexts(node: FilterNode, which: 'highlight' | 'isTolerant'): readonly string[] {
+  if (node.kind === 'group') return node.members.flatMap((member) => searchedTexts(member, which));
+  return node.kind === 'search' && node[which] ? [node.text] : [];
+}
+
 /** A list without an order of its own has that of Drupal's numbers, if content keeps them. Otherwise it is in the order of ids. */
 export function inOrder<Sorted extends EngineQuery>(
   [type, other]: readonly ResourceType[],

@@ -1,0 +1,126 @@
+import { checkJsonApiAccept } from '../../core/api/accept.ts';
+import { type ApiRequest, addressOf, type ReadRequest } from '../../core/api/request.ts';
+import { type Entity, languageOf, type ResourceType } from '../../core/content/model.ts';
+import { LANGUAGE_PARAMETER, rejectParameters } from '../../core/engine/parse/parse-query.ts';
+import { lastValue, parseQueryString, wholeNumber } from '../../core/engine/parse/query-string.ts';
+import { searchableFields } from '../../core/engine/text/searchable.ts';
+import { searchableText } from '../../core/engine/text/searchable-text.ts';
+import { parseSearch, positionedWords, type SiteTerms } from '../../core/engine/text/words.ts';
+import { type SerializedBody, writeJson } from '../../core/read/compose.ts';
+import { type Highlight, JSONAPI_MEMBER } from '../../core/read/document-types.ts';
+import { sitePath } from '../../core/read/site-path.ts';
+import { BadParameterError } from '../../core/util/errors.ts';
+import { describeMatches } from './highlights.ts';
+import { SUGGEST_SEGMENT } from './routes.ts';
+
+/**
+ * `GET /jsonapi/_suggest?searchWords=spring%20ti`: entities that a tolerant search finds, and completions of the last word. Both
+ * come only from what the actor may see: completions are words in titles and other short texts of the found entities.
+ */
+export async function suggest(request: ReadRequest): Promise<SerializedBody> {
+  checkJsonApiAccept(request.headers.get('accept'));
+  const { services, access, work } = request;
+  const { text, types, limit } = readQuery(request);
+  const self = { href: `${addressOf(request, SUGGEST_SEGMENT)}?${request.target.query}` };
+  const { required } = parseSearch(text);
+  const terms = await services.searchTerms?.();
+  if (terms === undefined) throw new BadParameterError(WORDS, 'Full-text search is off on this site.');
+  if (required.length === 0 || types.length === 0) {
+    return writeJson({ jsonapi: JSONAPI_MEMBER, data: [], meta: NOTHING, links: { self } });
+  }
+  const { entities, count } = await services.engine.run(
+    types,
+    {
+      filter: {
+        kind: 'group',
+        conjunction: 'AND',
+        members: [{ kind: 'search', text, isTolerant: true, parameter: WORDS }],
+      },
+      sort: [],
+      page: { offset: 0, limit },
+    },
+    access,
+  );
+  const { search, highlights } = await describeMatches({ services, access, work }, text, entities, false);
+  const data = entities.map((entity, at) => {
+    const type = services.store.types.get(entity.type)!;
+    return { type: entity.type, id: entity.id, meta: entryMeta(entity, type, highlights[at]!) };
+  });
+  const completions = completionsOf(text, entities, terms);
+  return writeJson({
+    jsonapi: JSONAPI_MEMBER,
+    data,
+    meta: { count, completions, search },
+    links: { self },
+  });
+
+  function entryMeta(entity: Entity, type: ResourceType, { fields }: Highlight) {
+    const { title } = entity.values;
+    const isVisible = access.fieldVisible(type, 'title') && typeof title === 'string';
+    return {
+      ...(fields.title ?? { text: isVisible ? title : entity.id, ranges: [] }),
+      ...(access.fieldVisible(type, 'path') && { path: services.settings.base + sitePath(type, entity) }),
+      langcode: languageOf(entity),
+    };
+  }
+
+  /** The search with its last word completed, the words of most entities first. */
+  function completionsOf(typed: string, found: readonly Entity[], { of }: SiteTerms): readonly string[] {
+    const last = positionedWords(typed).at(-1);
+    if (last === undefined || last.end < typed.trimEnd().length || typed.endsWith(' ')) return [];
+    const counts = new Map<string, number>();
+    for (const entity of found) {
+      const { lettersOf } = of(languageOf(entity));
+      const letters = lettersOf(last.word);
+      const words = shortWords(entity).filter((word) => word !== last.word);
+      for (const word of new Set(words)) {
+        if (lettersOf(word).startsWith(letters)) counts.set(word, (counts.get(word) ?? 0) + 1);
+      }
+    }
+    const frequent = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+    return frequent.slice(0, MAX_COMPLETIONS).map(([word]) => typed.slice(0, last.start) + word);
+  }
+
+  /** The words of a visible title and of other texts that are not a body. */
+  function shortWords(entity: Entity): readonly string[] {
+    const type = services.store.types.get(entity.type)!;
+    return searchableFields(type)
+      .filter(
+        ({ name, definition }) => definition.kind !== 'formatted_text' && access.fieldVisible(type, name),
+      )
+      .flatMap((field) => positionedWords(searchableText(entity, field)).map(({ word }) => word));
+  }
+}
+
+function readQuery({ target, services, access }: ApiRequest) {
+  const { store, settings } = services;
+  const { searchWords, resourceTypes, maxEntries, ...others } = parseQueryString(
+    target.query,
+    settings.limits,
+  );
+  rejectParameters(others, [WORDS, TYPES, LIMIT, LANGUAGE_PARAMETER]);
+  const text = lastValue(searchWords);
+  if (text === undefined) throw new BadParameterError(WORDS, `Send words: ${WORDS}=spring ti.`);
+  const all = [...store.types.values()].filter(
+    (type) => access.filterFor('view', type) !== false && searchableFields(type).length > 0,
+  );
+  const names = lastValue(resourceTypes)?.split(',');
+  const unknown = names?.find((name) => all.every((type) => type.name !== name));
+  if (unknown !== undefined) {
+    throw new BadParameterError(
+      TYPES,
+      `There is no resource type '${unknown}'. Types: ${all.map(({ name }) => name).join(', ')}.`,
+    );
+  }
+  const limit = wholeNumber(lastValue(maxEntries) ?? String(DEFAULT_ENTRIES), LIMIT, 1);
+  if (limit > MAX_ENTRIES) throw new BadParameterError(LIMIT, `Ask for at most ${MAX_ENTRIES} entries.`);
+  return { text, types: all.filter(({ name }) => names?.includes(name) ?? true), limit };
+}
+
+const WORDS = 'searchWords';
+const TYPES = 'resourceTypes';
+const LIMIT = 'maxEntries';
+const DEFAULT_ENTRIES = 8;
+const MAX_ENTRIES = 20;
+const MAX_COMPLETIONS = 5;
+const NOTHING = { count: 0, completions: [], search: [] };

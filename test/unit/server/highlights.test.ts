@@ -1,0 +1,191 @@
+import { describe, expect, test } from 'vitest';
+import { createContentApi } from '../../../integration/core/builder/index.ts';
+import { htmlSections } from '../../../integration/features/search/html-sections.ts';
+import { createHandler } from '../../handler.ts';
+import { createMemoryDriver } from '../../memory-driver.ts';
+import { fetchFrom } from '../../request.ts';
+import { createServices } from '../../services.ts';
+
+const LONG = 'Nothing here is about it. '.repeat(12);
+const BODIES: Readonly<Record<string, string>> = {
+  moon: `<p>${LONG}</p><h2 id="waves">Waves &amp; <em>tides</em></h2><p>The <strong>tid</strong>al wave rises at a &lt;lighthouse&gt;.</p><h2 id="end">End</h2><p>${LONG}</p><script>const tide = 1;</script>`,
+  coast: '<p>K&uuml;stenwind &amp; <a href="https://example.com/tide">more</a> <b>salt</b>.</p>',
+  tokyo: '<p>今日は東京タワーに行きました。</p>',
+  deep: `<p>Deep. ${LONG} The deep sea is purple. ${LONG}</p>`,
+  draft: '<p>A secret tidepool.</p>',
+};
+const FILES = {
+  'article/moon.md':
+    '---\ntitle: The moon\nsubtitle: Pulls the tide\n---\n## Waves & tides\n\nThe tidal wave rises at a `<lighthouse>`.',
+  'article/sea.md': '---\ntitle: Tides of the sea\nbody_note: x\n---\n',
+  'article/coast.md': '---\ntitle: Coast\n---\nKüstenwind & [more](https://example.com/tide) <b>salt</b>.',
+  'article/tokyo.md': '---\ntitle: Tokyo\n---\n今日は東京タワーに行きました。',
+  'article/deep.md': `---\ntitle: Below\n---\nDeep. ${LONG} The deep sea is purple. ${LONG}`,
+  'article/draft.md': '---\ntitle: Draft\ndraft: true\n---\nA secret tidepool.',
+};
+const services = createServices(createMemoryDriver(FILES), undefined, {
+  renderBody: async ({ id }) => BODIES[id] ?? '',
+});
+
+async function ask(path: string) {
+  const response = await fetchFrom(createHandler(await services), path);
+  return { status: response.status, ...JSON.parse(await response.text()) };
+}
+const search = (words: string, more = '&filter[fulltext][highlight]=true') =>
+  `filter[fulltext][operator]=SEARCH&filter[fulltext][value]=${encodeURIComponent(words)}${more}`;
+
+interface Marked {
+  readonly text: string;
+  readonly ranges: readonly [number, number][];
+}
+const marked = ({ text, ranges }: Marked) =>
+  ranges.reduceRight(
+    (all, [from, to]) => `${all.slice(0, from)}[${all.slice(from, to)}]${all.slice(to)}`,
+    text,
+  );
+
+async function highlights(words: string) {
+  const { meta } = await ask(`/jsonapi/node/article?${search(words)}`);
+  return meta.highlights.map(({ id, fields }: { id: string; fields: Record<string, Marked> }) => [
+    id,
+    Object.fromEntries(Object.entries(fields).map(([name, passage]) => [name, marked(passage)])),
+  ]);
+}
+
+describe('meta.highlights of a search', () => {
+  test.each([
+    ['the fields with the words', 'salt', [['coast', { body: 'Küstenwind & more [salt].' }]]],
+    ['a part of a word, without accents', 'kustenw', [['coast', { body: '[Küstenwind] & more salt.' }]]],
+    [
+      'words of scripts without spaces',
+      '東京タワー',
+      [['tokyo', { body: '今日は[東京タワー]に行きました。' }]],
+    ],
+    ['a part of a title', 'tide sea', [['sea', { title: '[Tides] of the [sea]' }]]],
+  ])('mark %s', async (_, words, expected) => {
+    expect(await highlights(words)).toEqual(expected);
+  });
+
+  test('have the best passage of a text, and the headings above matches', async () => {
+    const { data, meta } = await ask(`/jsonapi/node/article?${search('tidal lighthouse')}`);
+    expect(data.map(({ id }: { id: string }) => id)).toEqual(['moon']);
+    const [{ excerpt, sections }] = meta.highlights;
+    expect(excerpt.field).toBe('body');
+    expect(marked(excerpt)).toBe('The [tidal] wave rises at a <[lighthouse]>.');
+    expect(excerpt.heading).toEqual({ slug: 'waves', text: 'Waves & tides', ranges: [] });
+    expect(sections.map(({ heading }: { heading: { slug: string } }) => heading.slug)).toEqual(['waves']);
+  });
+
+  test('are cut around the best passage, at words', async () => {
+    const { meta } = await ask(`/jsonapi/node/article?${search('deep purple')}`);
+    const text = marked(meta.highlights[0].excerpt);
+    expect(text).toMatch(/^… .*The \[deep\] sea is \[purple\]\. .* …$/);
+    expect(text.length).toBeLessThan(180);
+  });
+
+  test('are only there if the search asks for them', async () => {
+    const { meta } = await ask(`/jsonapi/node/article?${search('tide', '')}`);
+    expect(meta).toEqual({ count: 2 });
+  });
+
+  test('take only true and false', async () => {
+    const { errors } = await ask(
+      `/jsonapi/node/article?${search('tide', '&filter[fulltext][highlight]=yes')}`,
+    );
+    expect(errors).toMatchObject([{ status: '400', source: { parameter: 'filter[fulltext][highlight]' } }]);
+  });
+
+  test('are the same in plain JSON and in pages', async () => {
+    const { meta } = await ask(`/jsonapi/node/article?${search('tide')}`);
+    const plain = await ask(`/api/content/articles?${search('tide')}`);
+    const { entities } = createContentApi(await services);
+    const results = await entities('article').search('tide', { tolerant: true }).fields('title').results();
+    expect(plain.meta).toMatchObject({ highlights: meta.highlights, search: meta.search });
+    expect(results).toMatchObject({ count: 2, highlights: meta.highlights, search: meta.search });
+    expect(results.entities.map(({ id }) => id)).toEqual(meta.highlights.map(({ id }: { id: string }) => id));
+  });
+});
+
+describe('meta.search', () => {
+  test.each([
+    ['tide', [{ word: 'tide', match: 'exact' }]],
+    ['Lighthose', [{ word: 'lighthose', match: 'corrected', as: ['lighthouse'] }]],
+    [
+      'wave lighth',
+      [
+        { word: 'wave', match: 'exact' },
+        { word: 'lighth', match: 'completed', as: ['lighthouse'] },
+      ],
+    ],
+    ['wind', [{ word: 'wind', match: 'completed', as: ['küstenwind'] }]],
+    ['tidepool', [{ word: 'tidepool', match: 'none' }]],
+  ])('says what "%s" matched', async (words, expected) => {
+    const { meta } = await ask(`/jsonapi/node/article?${search(words)}`);
+    expect(meta.search).toEqual(expected);
+  });
+});
+
+describe('suggestions', () => {
+  const suggest = (words: string, more = '') =>
+    ask(`/jsonapi/_suggest?searchWords=${encodeURIComponent(words)}${more}`);
+
+  test('are entities with marked titles, and completions', async () => {
+    const { status, data, meta } = await suggest('Pulls ti');
+    expect(status).toBe(200);
+    expect(data).toEqual([
+      {
+        type: 'node--article',
+        id: 'moon',
+        meta: { text: 'The moon', ranges: [], path: '/node/article/moon', langcode: 'en' },
+      },
+    ]);
+    expect(meta).toEqual({
+      count: 1,
+      completions: ['Pulls tide'],
+      search: [
+        { word: 'pulls', match: 'exact' },
+        { word: 'ti', match: 'completed', as: ['tide'] },
+      ],
+    });
+    const { data: titles } = await suggest('tid');
+    expect(titles.map(({ meta: title }: { meta: Marked }) => marked(title))).toEqual([
+      '[Tides] of the sea',
+      'The moon',
+    ]);
+  });
+
+  test('are empty without words, and never hidden', async () => {
+    for (const words of ['', ' ', '"', '-', 'tidepoo']) {
+      expect(await suggest(words)).toMatchObject({
+        status: 200,
+        data: [],
+        meta: { count: 0, completions: [] },
+      });
+    }
+  });
+
+  test.each([
+    ['an unknown type', '&resourceTypes=node--nothing', 'resourceTypes'],
+    ['too many entries', '&maxEntries=21', 'maxEntries'],
+    ['another parameter', '&foo=1', 'foo'],
+  ])('reject %s', async (_, more, parameter) => {
+    const { errors } = await suggest('tide', more);
+    expect(errors).toMatchObject([{ status: '400', source: { parameter } }]);
+  });
+});
+
+describe('the text of HTML', () => {
+  test.each([
+    ['<p>a<b>b</b>c</p><p>d</p>', [{ text: 'abc d' }]],
+    ['a &lt;b&gt; <!-- <h2 id="x"> --> c', [{ text: 'a <b> c' }]],
+    ['<img src="x" alt="A &amp; B"> 1 < 2', [{ text: 'A & B 1 < 2' }]],
+    [
+      '<h2>No id</h2><h3 id="y">Y <code>z</code></h3>t',
+      [{ text: 'No id' }, { heading: { slug: 'y', text: 'Y z' }, text: 't' }],
+    ],
+    ['<style>p{}</style><svg><text>no</text></svg><a title="1 > 0">yes</a>', [{ text: 'yes' }]],
+    ['<p', [{ text: '' }].slice(1)],
+  ])('%s', (html, sections) => {
+    expect(htmlSections(html)).toEqual(sections);
+  });
+});
