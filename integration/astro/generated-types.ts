@@ -158,6 +158,11 @@ ${editing ? LOCALS : ''}${siteTypes(codes, models, others)}declare module '${IMA
   /** Properties of Astro's <Image> for the value of an image field; undefined for null. */
   export const imageOf: import('astro-jsonapi/loader').ImageOf;
 }
+
+declare module 'astro-jsonapi:pictures' {
+  /** Properties of Astro's <Image> for an object with an image and its crop; undefined without an image. */
+  export function pictureOf(value: unknown): Promise<import('astro-jsonapi/loader').ImageProps | undefined>;
+}
 `.replace("' {\n\n", "' {\n");
 }
 

@@ -83,6 +83,69 @@ describe('a build', () => {
   }, 120_000);
 });
 
+describe('a build with a crop in an object of the content', () => {
+  const FIELD = `article: {
+    picture: z.object({
+      file: image(),
+      alt: z.string(),
+      crop: z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() }).nullish(),
+      focus: z.object({ x: z.number(), y: z.number() }).nullish(),
+      rotation: z.number().nullish(),
+    }).nullish(),`;
+  const PAGE = `---
+import { Image } from 'astro:assets';
+import { entities } from 'astro-jsonapi:content';
+import { pictureOf } from 'astro-jsonapi:pictures';
+const articles = await entities('article').all();
+const covers = await Promise.all(articles.map(({ picture }) => pictureOf(picture)));
+---
+{covers.map((cover) => cover && <Image {...cover} width={10} data-position={cover.position} />)}
+`;
+  let site: Site;
+  beforeAll(async () => {
+    // The file says that the left half is shown.
+    site = await siteWithCrop('cropped-object', LEFT);
+    const schema = site.file('content/schema.ts');
+    writeFileSync(schema, readFileSync(schema, 'utf8').replace('article: {', FIELD));
+    writeFileSync(site.file('src/pages/pictures.astro'), PAGE);
+    for (const [name, picture] of [
+      ['four', { file: './cover.png', alt: 'Turned', ...CROP }],
+      ['five', { file: './cover.png', alt: 'As the file says' }],
+      ['six', { file: './cover.png', alt: 'Whole, with a point', focus: { x: 0.9, y: 0.5 } }],
+    ] as const) {
+      const data = JSON.stringify({ title: name, picture });
+      writeFileSync(site.file(`content/article/${name}.md`), `---\n${data}\n---\n`);
+    }
+    const JSONAPI_OPTIONS = JSON.stringify({ imageStyles: { card: { width: 40, format: 'png' } } });
+    await build(site, { JSONAPI_OPTIONS });
+  }, 120_000);
+  afterAll(() => site?.remove());
+
+  it('shows the crop of the object in its own page, and resized', async () => {
+    const html = readFileSync(site.file('dist/pictures/index.html'), 'utf8');
+    const shown = await Promise.all(
+      covers(html).map(async (tag) => [
+        attribute(tag, 'alt'),
+        await picture(readFileSync(site.file(`dist${attribute(tag, 'src')}`))),
+      ]),
+    );
+    expect(Object.fromEntries(shown)).toMatchObject({
+      Turned: { width: 10, height: 20, isBlue: true },
+      'As the file says': { width: 10, height: 10, isBlue: false },
+      'Whole, with a point': { width: 10, height: 5, isBlue: false },
+    });
+    expect(html).toContain('data-position="right"');
+    const styles = 'dist/content-files/_styles/card/content/article';
+    const card = 'cover.png@crop=0.5,0.5,0.5,0.5;focus=0.9,0.75;rotation=90.png';
+    expect(await picture(readFileSync(site.file(`${styles}/${card}`)))).toMatchObject({
+      width: 40,
+      height: 80,
+      isBlue: true,
+    });
+    expect((await picture(readFileSync(site.file(`${styles}/cover.png.png`)))).isBlue).toBe(false);
+  });
+});
+
 describe('a dev server', () => {
   let site: Site;
   let server: Served;

@@ -14,6 +14,7 @@ import type { ImageCrop } from './crop.ts';
 import { cropProblems, readCrop } from './crop-facts.ts';
 import { CROP_HANDLERS } from './crop-route.ts';
 import { canResize } from './image-links.ts';
+import { ownCrops } from './own-crops.ts';
 import { createResizer, type Original, type Resizer } from './resize.ts';
 import { IMAGE_STYLE } from './routes.ts';
 
@@ -42,19 +43,27 @@ export async function openImages({ site, services }: OpeningRuntime): Promise<Op
     const style = Object.hasOwn(imageStyles, name) ? imageStyles[name] : undefined;
     if (style === undefined) throw new NotFoundError(`There is no image style '${name}'.`);
     const file = path.join('/');
-    const key = file.slice(0, -style.format.length - 1);
-    const isNamed = file === `${key}.${style.format}` && canResize(mediaTypeOf(key), style.format);
+    const named = file.slice(0, -style.format.length - 1);
+    const [, key = named, own] = OWN_CROP.exec(named) ?? [];
+    const isNamed = file === `${named}.${style.format}` && canResize(mediaTypeOf(key), style.format);
     if (isNamed && source === 'content') {
       const encoded = key.split('/').map(encodeURIComponent).join('/');
       const { services, access } = request;
       const found = await findContentFile(services, access, encoded, (each) =>
         mayUseUnusedFile(request, each),
       );
-      const shown = (await readCrop(services.fileSources.content, found.key))?.crop;
+      const shown =
+        own === undefined
+          ? (await readCrop(services.fileSources.content, found.key))?.crop
+          : (await ownCrops(services, access, found.key)).get(own);
+      if (own !== undefined && shown === undefined) throw missing(file, name);
       return { style, location: { source, key: found.key }, file: found.file, ...(shown && { shown }) };
     }
-    const opened = isNamed && source === 'public' ? await openPublic(request.services, site, key) : undefined;
-    if (opened === undefined) throw new NotFoundError(`There is no image '${file}' in the style '${name}'.`);
+    const opened =
+      isNamed && source === 'public' && own === undefined
+        ? await openPublic(request.services, site, key)
+        : undefined;
+    if (opened === undefined) throw missing(file, name);
     return { style, location: { source: 'public', key }, file: opened };
   }
 
@@ -77,6 +86,13 @@ export async function openImages({ site, services }: OpeningRuntime): Promise<Op
       },
     },
   };
+}
+
+/** The address of an image with the crop that an object of the content has for it. */
+const OWN_CROP = /^([^@]+\.(?:avif|jpe?g|png|webp))@((?:crop|focus|rotation)=[\d.,;=a-z]+)$/i;
+
+function missing(file: string, style: string): NotFoundError {
+  return new NotFoundError(`There is no image '${file}' in the style '${style}'.`);
 }
 
 /** Resizes the images of a site. Results are in the cache of the services. */

@@ -1,8 +1,10 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { ANONYMOUS } from '../../core/access/actor.ts';
 import { publishedServices } from '../../core/api/published.ts';
 import type { Services, StaticDocument } from '../../core/api/request.ts';
-import { fileAt } from '../../core/content/file-location.ts';
-import { hasFiles } from '../../core/read/content-files.ts';
+import { fileAt, pathOfKey, uriOf } from '../../core/content/file-location.ts';
+import { hasFiles, visibleContentFileKeys } from '../../core/read/content-files.ts';
 import { visibleFiles } from '../../core/read/visible-files.ts';
 import type {
   AstroProject,
@@ -16,13 +18,17 @@ import { formatBytes, formatTime, writeDocuments } from '../../core/runtime/writ
 import { mediaTypeOf } from '../../core/storage/file-source.ts';
 import { DomainError } from '../../core/util/errors.ts';
 import { counted, errorMessage } from '../../core/util/text.ts';
-import { readCrop } from './crop-facts.ts';
+import { canCrop, readCrop } from './crop-facts.ts';
 import { canResize, imageLinks } from './image-links.ts';
 import { createSiteResizer, DEFAULT_SERVICE, originalOf } from './open-images.ts';
-import { croppedImages } from './output/cropped-images.ts';
+import { CROP_PARAMETER, croppedImages } from './output/cropped-images.ts';
+import { ownCrops } from './own-crops.ts';
+import { importKey } from './picture-of.ts';
 import type { Resizer } from './resize.ts';
 
 const SERVICE_MODULE = 'astro-jsonapi:image-service';
+/** Properties of Astro's `<Image>` for objects with an image and its crop. */
+const PICTURES_MODULE = 'astro-jsonapi:pictures';
 const SHARP_MODULE = 'astro-jsonapi:sharp';
 const PUBLIC_MODULE = 'astro-jsonapi:public-images';
 /** Followed by a number. */
@@ -33,6 +39,7 @@ export const tooling: FeatureTooling = {
   modules: (project) => ({
     [SERVICE_MODULE]: () =>
       "import { getConfiguredImageService } from 'astro:assets';\nexport default await getConfiguredImageService();",
+    [PICTURES_MODULE]: () => picturesSource(project),
     [SHARP_MODULE]: () =>
       project.canImport('sharp') ? "export { default } from 'sharp';" : 'export default undefined;',
     [PUBLIC_MODULE]: async () => {
@@ -55,6 +62,31 @@ export const tooling: FeatureTooling = {
   plugins: (project) => [croppedImages(project)],
   write: writeStyles,
 };
+
+// A page imports only the images that it uses.
+async function picturesSource(project: AstroProject): Promise<string> {
+  const { services } = await project.runtime();
+  const { contentDir } = project.settings();
+  const access = services.access(ANONYMOUS);
+  const loaders: string[] = [];
+  for (const key of await visibleContentFileKeys(services, access)) {
+    if (!canCrop(key)) continue;
+    for (const [text, crop] of await ownCrops(services, access, key)) {
+      const query = new URLSearchParams({ [CROP_PARAMETER]: JSON.stringify(crop) });
+      const file = JSON.stringify(`${path.join(contentDir, pathOfKey(key)).replaceAll('\\', '/')}?${query}`);
+      const name = JSON.stringify(importKey(uriOf({ source: 'content', key }), text));
+      loaders.push(`[${name}, () => import(${file})]`);
+    }
+  }
+  const own = JSON.stringify(
+    fileURLToPath(new URL('./picture-of.js', import.meta.url)).replaceAll('\\', '/'),
+  );
+  return [
+    "import { imageOf } from 'astro-jsonapi:images';",
+    `import { createPictureOf } from ${own};`,
+    `export const pictureOf = createPictureOf(imageOf, new Map([${loaders.join(', ')}]));`,
+  ].join('\n');
+}
 
 function partsOf(
   { imageService }: Pick<SiteSettings, 'imageService'>,
@@ -98,7 +130,8 @@ async function* styledImages(
   const { settings, fileSources } = services;
   const { imageStyles = {} } = settings;
   const site = (path: string) => path;
-  for (const entity of await visibleFiles(services, services.access(ANONYMOUS))) {
+  const access = services.access(ANONYMOUS);
+  for (const entity of await visibleFiles(services, access)) {
     const links = imageLinks(settings, { site }, entity);
     const location = fileAt((entity.values.uri as { readonly value: string }).value);
     if (location === undefined) continue;
@@ -106,12 +139,22 @@ async function* styledImages(
     if (file === undefined) continue;
     const crop = location.source === 'content' && (await readCrop(fileSources.content, location.key));
     const original = { ...originalOf(location, file), ...(crop && { shown: crop.crop }) };
-    for (const [name, style] of Object.entries(imageStyles)) {
+    const own = location.source === 'content' ? await ownCrops(services, access, location.key) : [];
+    const images = [
+      { image: original, suffix: '' },
+      ...[...own].map(([text, shown]) => ({ image: { ...original, shown }, suffix: `@${text}` })),
+    ];
+    const styles = Object.entries(imageStyles).flatMap(([name, style]) =>
+      images.map((each) => ({ name, style, ...each })),
+    );
+    for (const { name, style, image, suffix } of styles) {
       const href = links[name]?.href;
       if (href === undefined) continue;
+      const ending = `.${style.format}`;
+      const path = `${decodeURIComponent(href.slice(1, -ending.length))}${suffix}${ending}`;
       try {
-        const bytes = await resizer.resize(original, style);
-        yield { path: decodeURIComponent(href.slice(1)), write: async () => bytes };
+        const bytes = await resizer.resize(image, style);
+        yield { path, write: async () => bytes };
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;
         log.warn(error.cause === undefined ? error.detail : `${error.detail} ${errorMessage(error.cause)}`);

@@ -7,6 +7,7 @@ import { createRuntime } from '../../../integration/core/runtime/open-site.ts';
 import { formatDiagnostics } from '../../../integration/core/source/diagnostic.ts';
 import { partOf, positionOf, ROTATIONS, shownSize } from '../../../integration/features/images/crop.ts';
 import { parseCrop } from '../../../integration/features/images/crop-file.ts';
+import { createPictureOf } from '../../../integration/features/images/picture-of.ts';
 import { FEATURES } from '../../../integration/features.ts';
 import { defineSchema, image, z } from '../../../integration/schema.ts';
 import { createHandler } from '../../handler.ts';
@@ -15,7 +16,20 @@ import { parseOptions } from '../../options.ts';
 import { fetchFrom } from '../../request.ts';
 import { adminApp, TEST_SETTINGS } from '../../services.ts';
 
-const SCHEMA = defineSchema({ article: { cover: image().nullish(), tags: z.array(z.string()).default([]) } });
+const SCHEMA = defineSchema({
+  article: {
+    cover: image().nullish(),
+    tags: z.array(z.string()).default([]),
+    picture: z
+      .object({
+        src: image(),
+        alt: z.string(),
+        crop: z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() }).nullish(),
+        rotation: z.number().nullish(),
+      })
+      .nullish(),
+  },
+});
 const EDITOR: Actor = { name: 'ada', roles: ['administrator'] };
 const STYLES = {
   wide: { width: 80, format: 'png' },
@@ -215,6 +229,68 @@ describe('a cropped image', () => {
     expect((await get('/content-files/article/sea.png.crop.json')).status).toBe(404);
     expect((await get('/jsonapi/_files/content/article/sea.png.crop.json')).status).toBe(404);
     expect(problems()).toBe('');
+  });
+});
+
+describe('the crop in an object of the content', () => {
+  const page = (values: string, status = '') => ({
+    'article/tower.md': `---\n${status}picture:\n  src: sea.png\n  alt: Tower\n${values}---\n`,
+  });
+  const SHOWN = '  crop: { x: 0.25, y: 0, width: 0.25, height: 1 }\n  rotation: 90\n';
+  const NAME = 'sea.png@crop=0.25,0,0.25,1;rotation=90';
+
+  it('has resized images of its own, and the file has others', async () => {
+    const { pixels, style } = await open({
+      ...page(SHOWN),
+      ...file({ crop: { x: 0, y: 0, width: 0.25, height: 1 } }),
+    });
+    expect(await pixels('wide', NAME)).toMatchObject({ size: [80, 40], row: [GREEN, GREEN, GREEN, GREEN] });
+    expect((await pixels('wide')).row).toEqual([RED, RED, RED, RED]);
+    expect((await style('wide', 'sea.png@crop=0,0,1,1')).status).toBe(404);
+    expect((await style('wide', 'sea.png@crop=0.25,0,0.25,1')).status).toBe(404);
+  });
+
+  it('has resized images for those who see the object only', async () => {
+    const { get } = await open(page(SHOWN, 'status: false\n'));
+    const address = `/content-files/_styles/wide/content/article/${NAME}.png`;
+    expect((await get(address, { name: null, roles: ['anonymous'] })).status).toBe(404);
+    expect(
+      (await get(address.replace(/@[^/]*(?=\.png$)/, ''), { name: null, roles: ['anonymous'] })).status,
+    ).toBe(200);
+  });
+
+  it('is not used if it is not a crop', async () => {
+    const { style } = await open(page('  crop: { x: 0.25, y: 0, width: 7, height: 1 }\n'));
+    expect((await style('wide', 'sea.png@crop=0.25,0,7,1')).status).toBe(404);
+  });
+});
+
+describe('pictureOf', () => {
+  const uri = { value: 'content://a.png' };
+  const imageOf = async () => ({ src: 'whole', alt: 'of the image', position: 'left top' });
+  const pictureOf = createPictureOf(
+    imageOf,
+    new Map([['content://a.png focus=0.9,0.5;rotation=90', async () => ({ default: 'cropped' })]]),
+  );
+
+  it('has the cropped image, the point and the alternative text of the object', async () => {
+    const value = {
+      file: { uri },
+      alt: 'own',
+      caption: 'c',
+      crop: null,
+      focus: { x: 0.9, y: 0.5 },
+      rotation: 90,
+    };
+    expect(await pictureOf(value)).toEqual({ src: 'cropped', alt: 'own', position: 'bottom' });
+  });
+
+  it('has the image as its file says without a crop, and if the crop was made after the build', async () => {
+    const whole = { src: 'whole', alt: 'of the image', position: 'left top' };
+    expect(await pictureOf({ file: { uri }, caption: 'c' })).toEqual(whole);
+    expect(await pictureOf({ file: { uri }, rotation: 180 })).toEqual(whole);
+    expect(await pictureOf({ caption: 'c' })).toBeUndefined();
+    expect(await pictureOf(null)).toBeUndefined();
   });
 });
 

@@ -22,12 +22,13 @@ export function croppedImages(project: AstroProject): Plugin {
     return loaded.default as Sharp;
   }
 
-  /** The path of the cropped version of a file; undefined for an image that is shown as it is. */
-  async function cropped(file: string): Promise<string | undefined> {
+  /** The path of the cropped version of a file, as its file says without `own`; undefined for an image that is shown as it is. */
+  async function cropped(file: string, own: string | null): Promise<string | undefined> {
     const { contentDir, root } = project.settings();
     const key = path.relative(contentDir, file);
-    if (key.startsWith('..') || path.isAbsolute(key) || !existsSync(cropKey(file))) return undefined;
-    const written = await readFile(cropKey(file));
+    if (key.startsWith('..') || path.isAbsolute(key)) return undefined;
+    if (own === null && !existsSync(cropKey(file))) return undefined;
+    const written = own === null ? await readFile(cropKey(file)) : new TextEncoder().encode(own);
     const { crop: shown } = parseCrop(written, key);
     if (isUncropped(shown)) return undefined;
     const bytes = await readFile(file);
@@ -62,17 +63,22 @@ export function croppedImages(project: AstroProject): Plugin {
       async handler(id, importer, options) {
         const resolved = await this.resolve(id, importer, { ...options, skipSelf: true });
         if (resolved === null || resolved.external) return resolved;
-        const [file = '', ...query] = resolved.id.split(/(?=\?)/);
+        const [file = '', query = ''] = resolved.id.split(/\?(.*)/s, 2);
         if (!canCrop(file)) return resolved;
-        const other = await cropped(path.normalize(file));
-        return other === undefined
-          ? resolved
-          : { ...resolved, id: other.replaceAll('\\', '/') + query.join('') };
+        const parameters = new URLSearchParams(query);
+        const own = parameters.get(CROP_PARAMETER);
+        const other = await cropped(path.normalize(file), own);
+        if (other === undefined && own === null) return resolved;
+        const rest = own === null ? query : query.replace(OWN_CROP, '');
+        return { ...resolved, id: (other ?? file).replaceAll('\\', '/') + (rest && `?${rest}`) };
       },
     },
   };
 }
 
+/** Of imports: the crop as JSON, instead of that of the file. */
+export const CROP_PARAMETER = 'jsonapi-crop';
+const OWN_CROP = new RegExp(`&?\\b${CROP_PARAMETER}=[^&]*`);
 const IMAGE = /\.(?:avif|jpe?g|png|webp)(?:$|\?)/i;
 /** Below the root of the project, beside the caches of Astro. */
 const CACHE = 'node_modules/.astro/cropped-images';
