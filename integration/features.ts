@@ -21,6 +21,7 @@ import { replica } from './features/replica/feature.ts';
 import { rest } from './features/rest/feature.ts';
 import { schema } from './features/schema/feature.ts';
 import { search } from './features/search/feature.ts';
+import { share } from './features/share/feature.ts';
 import { staticSite } from './features/static/feature.ts';
 import { templates } from './features/templates/feature.ts';
 import { toml } from './features/toml/feature.ts';
@@ -65,6 +66,7 @@ export const FEATURES: readonly Feature[] = [
   staticSite,
   admin,
   preview,
+  share,
   mcp,
   webhooks,
   draftMode,

@@ -56,7 +56,7 @@ async function serve(request: Request, target: Target): Promise<Response | undef
   const hasSession = sessionCookie !== null && (target.route.option === 'signIn' || mayHaveSession(request));
   const isForwarded = trustsProxy && FORWARDED.some((name) => request.headers.has(name));
   if (!hasSession && !isForwarded && !localMode && !request.headers.has('authorization')) {
-    return serveRequest(request, { target });
+    return serveRequest(request, { target, openPage });
   }
   const state = new FetchState(request);
   if (hasSession) await sessions(state);
@@ -64,13 +64,17 @@ async function serve(request: Request, target: Target): Promise<Response | undef
   const response = await serveRequest(request, {
     session: state.resolve<RequestSession>('session'),
     address: state.clientAddress,
-    openPage: async (url) => (await openPrerendered?.(url)) ?? (await openUncached(url)),
+    openPage,
     // Only the origin comes from Astro, because Astro decodes and normalizes the path.
     target: { ...target, origin, url: origin + target.url.slice(target.origin.length) },
   });
   await state.finalizeAll();
   for (const cookie of state.cookies.headers()) response?.headers.append('set-cookie', cookie);
   return response;
+}
+
+async function openPage(url: string): Promise<() => Promise<Response>> {
+  return (await openPrerendered?.(url)) ?? (await openUncached(url));
 }
 
 /**

@@ -1,10 +1,9 @@
-import type { Services } from '../api/request.ts';
 import { addBodyFormats } from '../content/markdown-text.ts';
 import type { Options } from '../options/options.ts';
 import type { ApiSettings } from '../read/settings.ts';
 import { addDataFormat } from '../source/data-formats.ts';
 import type { SharedState } from './shared-state.ts';
-import type { Feature, OpenedFeature, RuntimeLog, SharingSite, Site, SiteKind } from './site.ts';
+import type { Feature, OpenedFeature, OpeningRuntime, SharingSite, Site, SiteKind } from './site.ts';
 
 /** Adds the formats of features to this process. */
 export function addFormats(features: readonly Feature[]): void {
@@ -17,15 +16,14 @@ export function addFormats(features: readonly Feature[]): void {
 /** Opens the features of a site. Throws an Error if one of them needs a feature that is missing. */
 export async function openFeatures(
   site: Site,
-  log: RuntimeLog,
-  services: () => Services,
+  opening: Omit<OpeningRuntime, 'site'>,
 ): Promise<readonly OpenedFeature[]> {
   const names = new Set(site.features.map(({ name }) => name));
   const opened: OpenedFeature[] = [];
   for (const { name, needs = [], open } of site.features) {
     const missing = needs.find((each) => !names.has(each));
     if (missing !== undefined) throw new Error(`The feature ${name} needs the feature ${missing}.`);
-    const feature = await open?.({ site, log, services });
+    const feature = await open?.({ site, ...opening });
     if (feature !== undefined) opened.push(feature);
   }
   return opened;

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Actor, ANONYMOUS } from '../access/actor.ts';
-import { joinMembers } from '../access/members.ts';
+import { joinMembers, type Members } from '../access/members.ts';
 import { createPolicy } from '../access/policy.ts';
 import { assignableRoles } from '../access/role.ts';
 import { createScheduleClock } from '../access/schedule.ts';
@@ -45,7 +45,7 @@ import { openWriter } from './open-writer.ts';
 import { createProblemLog } from './problem-log.ts';
 import { createRouteCache } from './route-cache.ts';
 import type { Runtime } from './runtime.ts';
-import type { ContentSource, OpenedFeature, RuntimeLog, Site } from './site.ts';
+import type { ContentSource, RuntimeLog, Site } from './site.ts';
 import { fileStates, watchContent } from './watch.ts';
 
 /** The composition root: loads the content of a source and connects all parts that serve it. */
@@ -124,8 +124,8 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
       });
       return { collector: own, store: forked, reader: opened.reader, with: contentWith(own, forked) };
     };
-  const opened: readonly OpenedFeature[] = await openFeatures(site, log, () => services);
-  const members = joinMembers(opened.flatMap((feature) => feature.members ?? []));
+  const opened = await openFeatures(site, { log, services: () => services, members: () => members });
+  const members: Members = joinMembers(opened.flatMap((feature) => feature.members ?? []));
   const { writer, recorder } = await openWriter({
     features: opened,
     options,

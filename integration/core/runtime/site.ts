@@ -286,8 +286,9 @@ export interface SiteKind {
 export interface OpeningRuntime {
   readonly site: Site;
   readonly log: RuntimeLog;
-  /** The services of the runtime. Throws until all features are open. */
+  /** Of the runtime. Both throw until all features are open. */
   services(): Services;
+  members(): Members;
 }
 
 /** What a replica needs of the content that follows a branch. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { joinMembers } from '../../core/access/members.ts';
+import { joinMembers, type Members } from '../../core/access/members.ts';
 import { serveFeatures } from '../../core/api/features.ts';
 import type { Replica, Services } from '../../core/api/request.ts';
 import { READING_METHODS } from '../../core/api/routes.ts';
@@ -13,7 +13,7 @@ import { searchLanguages } from '../../core/runtime/open-full-text.ts';
 import { createReader, createRuntime, identifyVisitor } from '../../core/runtime/open-site.ts';
 import { createRouteCache } from '../../core/runtime/route-cache.ts';
 import type { Runtime } from '../../core/runtime/runtime.ts';
-import type { ContentSource, OpenedFeature, OpeningServer, Site } from '../../core/runtime/site.ts';
+import type { ContentSource, OpeningServer, Site } from '../../core/runtime/site.ts';
 import { reportContent } from '../../core/runtime/terminal.ts';
 import { createHandler, type Handler } from '../../core/server/handler.ts';
 import { CORE_HANDLERS } from '../../core/server/handlers.ts';
@@ -95,7 +95,8 @@ async function createPostgresRuntime(
     past: null,
     diagnostics: () => [],
   });
-  const opened: readonly OpenedFeature[] = await openFeatures(site, log, () => services);
+  const opened = await openFeatures(site, { log, services: () => services, members: () => members });
+  const members: Members = joinMembers(opened.flatMap((feature) => feature.members ?? []));
   const services: Services = {
     ...reader,
     features: serveFeatures(site.features, CORE_HANDLERS, opened),
@@ -120,7 +121,7 @@ async function createPostgresRuntime(
         isReading,
       );
     },
-    members: joinMembers(opened.flatMap(({ members }) => members ?? [])),
+    members,
     warnings: () => [],
     async announce(address, to) {
       for (const feature of opened) await feature.announce?.(address, to);

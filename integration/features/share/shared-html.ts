@@ -1,0 +1,94 @@
+import { type DefaultTreeAdapterTypes, parse } from 'parse5';
+import { html } from '../../core/server/page.ts';
+import { escapeHtml } from '../../core/util/text.ts';
+
+type Node = DefaultTreeAdapterTypes.Node;
+
+export interface SharedPage {
+  /** The address of the page on the site. */
+  readonly url: URL;
+  /** The path of pages that the link shows, such as `/_shared/<token>`. */
+  readonly root: string;
+  /** What the page says about itself. */
+  readonly bar: string;
+}
+
+/** The HTML of a page with the bar. Links and forms to pages of the site lead on below `root`. All other bytes stay. */
+export function sharedHtml(page: string, { url, root, bar }: SharedPage): string {
+  const document = parse(page, { sourceCodeLocationInfo: true });
+  const edits = new Map<number, { readonly end: number; readonly text: string }>();
+  let base = url;
+  let place = page.length;
+  const waiting: Node[] = [document];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if ('content' in node) waiting.push(node.content);
+    if ('childNodes' in node) waiting.push(...node.childNodes.toReversed());
+    if (!('tagName' in node)) continue;
+    const { tagName, attrs, sourceCodeLocation } = node;
+    if (tagName === 'base') {
+      const href = attrs.find(({ name }) => name === 'href')?.value;
+      if (href !== undefined && URL.canParse(href, url)) base = new URL(href, url);
+    }
+    if (tagName === 'body') {
+      const first = node.childNodes.find((child) => child.sourceCodeLocation)?.sourceCodeLocation;
+      place = sourceCodeLocation?.startTag?.endOffset ?? first?.startOffset ?? place;
+    }
+    const name = LINKS[tagName];
+    const value = attrs.find((each) => each.name === name)?.value;
+    const location = name && sourceCodeLocation?.attrs?.[name];
+    const to = value && sharedPath(value, base, url.origin, root);
+    if (location && to) {
+      edits.set(location.startOffset, { end: location.endOffset, text: `${name}="${escapeHtml(to)}"` });
+    }
+  }
+  // An attribute of the body is before it.
+  let shown = '';
+  let at = 0;
+  const all = [...edits, [place, { end: place, text: bar }] as const];
+  for (const [start, { end, text }] of all.toSorted(([one], [other]) => one - other)) {
+    shown += page.slice(at, start) + text;
+    at = end;
+  }
+  return shown + page.slice(at);
+}
+
+/** Attributes with the address of another page. */
+const LINKS: Readonly<Record<string, string>> = {
+  a: 'href',
+  area: 'href',
+  form: 'action',
+  button: 'formaction',
+  input: 'formaction',
+};
+
+/** Undefined for a place in the same page, and for another site. */
+function sharedPath(value: string, base: URL, origin: string, root: string): string | undefined {
+  if (value.trim().startsWith('#') || !URL.canParse(value, base)) return undefined;
+  const { origin: other, pathname, search, hash } = new URL(value, base);
+  return other === origin ? root + pathname + search + hash : undefined;
+}
+
+/** The bar of a page, in the language that a visitor prefers. `expires`: milliseconds. */
+export function sharedBar(accepted: string | null, expires: number): string {
+  const language = languageOf(accepted);
+  const [what, until] = TEXTS[language];
+  const time = new Intl.DateTimeFormat(language, { ...TIME, timeZone: 'UTC' }).format(expires);
+  return html`<astro-jsonapi-shared role="note" lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}" style="${STYLE}"><strong>${what}</strong> ${until.replace('{time}', time)}</astro-jsonapi-shared>`
+    .markup;
+}
+
+const STYLE =
+  'all:initial;display:block;position:sticky;inset-block-start:0;z-index:2147483647;box-sizing:border-box;padding:8px 16px;background:#3b2f00;color:#fff6d6;font:14px/1.5 system-ui,sans-serif;text-align:center';
+const TIME = { dateStyle: 'long', timeStyle: 'short' } as const;
+const TEXTS = {
+  en: ['Shared draft: this version is not published.', 'The link works until {time} (UTC).'],
+  de: ['Geteilter Entwurf: Diese Fassung ist nicht veröffentlicht.', 'Der Link gilt bis {time} (UTC).'],
+  ar: ['مسودة مشاركة: هذه النسخة غير منشورة.', 'يعمل الرابط حتى {time} (UTC).'],
+} as const;
+
+/** The first language of an `Accept-Language` header that the bar has. */
+function languageOf(accepted: string | null): keyof typeof TEXTS {
+  const wanted = (accepted ?? '').slice(0, 1000).split(',');
+  const codes = wanted.map((each) => each.trim().slice(0, 2).toLowerCase());
+  return codes.find((code): code is keyof typeof TEXTS => Object.hasOwn(TEXTS, code)) ?? 'en';
+}

@@ -1,0 +1,153 @@
+import { actorOf } from '../../core/access/members.ts';
+import { createRouteMatcher } from '../../core/api/match-route.ts';
+import { type ClientContext, PageError, type PageHandler, type Services } from '../../core/api/request.ts';
+import type { Reader } from '../../core/read/reader.ts';
+import { DomainError, ServiceUnavailableError, TooManyRequestsError } from '../../core/util/errors.ts';
+import type { ShareDeps } from './open-share.ts';
+import { SHARED_PATH } from './routes.ts';
+import { readShare, type SharedEntry } from './share-token.ts';
+import { openSharedContent } from './shared-content.ts';
+import { sharedBar, sharedHtml } from './shared-html.ts';
+
+export interface SharedPageDeps extends ShareDeps {
+  /** Runs `work`. Pages that it renders show the content. */
+  show<T>(reader: Reader, work: () => Promise<T>): Promise<T>;
+}
+
+/** Milliseconds for a page. */
+const PATIENCE_MS = 20_000;
+/** Bytes of a page. */
+const MOST_BYTES = 10_000_000;
+
+/**
+ * Serves `GET /_shared/<token>/<path>`: a page of the site as visitors see it, with the entry of a link in addition. A link that
+ * is not valid, expired or revoked is an address that the site does not have, and so is every other method.
+ */
+export function createSharedPages(deps: SharedPageDeps): PageHandler {
+  return {
+    async respond({ request, target, context, services }) {
+      if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
+      const [, token = '', rest = ''] = /^\/+([^/]+)(.*)$/s.exec(target.rest) ?? [];
+      const link = await findLink(deps, token);
+      const { openPage } = context;
+      if (link === undefined || openPage === undefined) return undefined;
+      const { base, siteBase = base } = services().settings;
+      const root = `${siteBase}${SHARED_PATH}/${token}`;
+      if (rest === '' || rest === '/') return redirect(root + link.path);
+      const { origin } = target;
+      const address = rest + (target.query === '' ? '' : `?${target.query}`);
+      const url = URL.canParse(address, origin) ? new URL(address, origin) : undefined;
+      if (url?.origin !== origin) return undefined;
+      // Files and addresses of the integration are the same for everybody.
+      if (/\.(?!html?$)\w+$/.test(url.pathname) || isOwn(services(), url)) return redirect(url.href);
+      const content = await contentOf(deps, services(), link, origin);
+      if (content === undefined) return undefined;
+      const bar = sharedBar(request.headers.get('accept-language'), link.expires * 1000);
+      return render({ url, root, bar, openPage, show: (work) => deps.show(content, work) }, request.method);
+    },
+  };
+}
+
+/** The entry of a valid link. */
+async function findLink({ store, now }: SharedPageDeps, token: string): Promise<SharedLink | undefined> {
+  if (!token.includes('~')) return undefined;
+  const data = await store.read();
+  const shared = data && readShare(token, data.key);
+  const stored = shared && data.links.find(({ id }) => id === shared.id);
+  if (shared === undefined || stored === undefined || shared.expires * 1000 <= now()) return undefined;
+  return { ...shared, maker: stored.maker };
+}
+
+interface SharedLink extends SharedEntry {
+  readonly maker: string;
+}
+
+/** Undefined if the maker of the link can no longer show the entry. */
+async function contentOf(
+  { members }: SharedPageDeps,
+  services: Services,
+  { maker, ...state }: SharedLink,
+  origin: string,
+): Promise<Reader | undefined> {
+  const member = await members().find(maker);
+  if (member === undefined || member.blocked === true) return undefined;
+  try {
+    return (await openSharedContent(services, actorOf(member), origin, state)).reader;
+  } catch (error) {
+    const isBusy = error instanceof ServiceUnavailableError || error instanceof TooManyRequestsError;
+    if (!(error instanceof DomainError) || isBusy) throw error;
+    return undefined;
+  }
+}
+
+function isOwn({ features, settings }: Services, { href }: URL): boolean {
+  const site = { ...settings, signIn: true, admin: true };
+  return createRouteMatcher(features.routes, site, 'required')(href) !== undefined;
+}
+
+interface Rendering {
+  readonly url: URL;
+  readonly root: string;
+  readonly bar: string;
+  readonly openPage: NonNullable<ClientContext['openPage']>;
+  show<T>(work: () => Promise<T>): Promise<T>;
+}
+
+async function render({ url, root, bar, openPage, show }: Rendering, method: string): Promise<Response> {
+  const late = Promise.withResolvers<never>();
+  late.promise.catch(() => undefined);
+  const timer = setTimeout(() => late.reject(new PageError('The page takes too long.')), PATIENCE_MS);
+  const inTime = <T>(work: Promise<T>) => Promise.race([work, late.promise]);
+  try {
+    // Modules of pages run outside, because what they keep is for all visitors.
+    const open = await inTime(openPage(url.href));
+    const page = await inTime(show(open));
+    const { status, headers } = page;
+    const location = headers.get('location');
+    if (status >= 300 && status < 400 && location !== null && URL.canParse(location, url)) {
+      const to = new URL(location, url);
+      return redirect(to.origin === url.origin ? root + to.pathname + to.search + to.hash : to.href);
+    }
+    if (page.body !== null && !headers.get('content-type')?.startsWith('text/html')) {
+      await page.body.cancel();
+      return redirect(url.href);
+    }
+    const text = await inTime(show(() => textOf(page)));
+    const body = sharedHtml(text, { url, root, bar });
+    const policy = headers.get('content-security-policy');
+    const all = new Headers({ ...PRIVATE, 'content-type': 'text/html; charset=utf-8' });
+    if (policy !== null) all.append('content-security-policy', policy);
+    return new Response(method === 'HEAD' ? null : body, { status, headers: all });
+  } catch (error) {
+    if (!(error instanceof PageError)) throw error;
+    const headers = { ...PRIVATE, 'content-type': 'text/plain; charset=utf-8' };
+    return new Response('This page cannot be shown now.', { status: 500, headers });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function textOf({ body }: Response): Promise<string> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.length;
+    if (size > MOST_BYTES) throw new PageError(`The page has more than ${MOST_BYTES / 1e6} MB.`);
+    chunks.push(chunk);
+  }
+  return new Blob(chunks).text();
+}
+
+/** The address is a secret: no cache, search engine, frame or other site may have it. */
+const PRIVATE = {
+  'cache-control': 'private, no-store',
+  'content-security-policy': "frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'x-robots-tag': 'noindex, nofollow',
+};
+
+function redirect(location: string): Response {
+  return new Response(null, { status: 302, headers: { ...PRIVATE, location } });
+}

@@ -1,0 +1,197 @@
+import { z } from 'zod';
+import { checkJsonApiAccept } from '../../core/api/accept.ts';
+import { readJsonApi } from '../../core/api/jsonapi/answer.ts';
+import { checkJsonApiBody } from '../../core/api/media-type.ts';
+import {
+  type ApiRequest,
+  addressOf,
+  checkWithoutLanguage,
+  noContent,
+  type RouteHandlers,
+  type WriteRequest,
+  type WriteResponse,
+} from '../../core/api/request.ts';
+import { aliasOf } from '../../core/content/decode/alias.ts';
+import { type Entity, languageOf } from '../../core/content/model.ts';
+import { parseQuery } from '../../core/engine/parse/parse-query.ts';
+import { type SerializedBody, writeJson } from '../../core/read/compose.ts';
+import { JSONAPI_MEMBER } from '../../core/read/document-types.ts';
+import { translatedBase } from '../../core/read/language-paths.ts';
+import { sitePath } from '../../core/read/site-path.ts';
+import { pathSegments } from '../../core/read/url-path.ts';
+import { DomainError, InvalidEntityError, NotFoundError, UnauthorizedError } from '../../core/util/errors.ts';
+import { isRecord } from '../../core/util/json.ts';
+import { randomId } from '../../core/util/secret.ts';
+import { badBody, readJson } from '../../core/write/request-json.ts';
+import type { ShareDeps } from './open-share.ts';
+import { SHARED_PATH, SHARES_SEGMENT } from './routes.ts';
+import type { ShareLink } from './share-store.ts';
+import { signShare } from './share-token.ts';
+import { openSharedContent, type SharedContent } from './shared-content.ts';
+
+const DAY_SECONDS = 24 * 3600;
+/** Days for which a link works at most. */
+export const MOST_DAYS = 30;
+/** Links of one account at the same time. */
+export const MOST_LINKS = 100;
+/** UTF-16 units of a path. */
+const MOST_PATH_UNITS = 2000;
+
+const attributesSchema = z.strictObject({
+  resource: z.strictObject({ type: z.string(), id: z.string(), translation: z.string().nullish() }),
+  version: z.enum(['draft', 'entry']).default('entry'),
+  path: z.string().max(MOST_PATH_UNITS).nullish(),
+  expires: z.iso.datetime({ offset: true }).optional(),
+});
+
+/** The links that an account has made. Those who administer accounts see and revoke all of them. */
+export function createSharesApi(deps: ShareDeps): RouteHandlers {
+  const { store, now } = deps;
+  const seconds = () => Math.floor(now() / 1000);
+
+  async function list(request: ApiRequest): Promise<SerializedBody> {
+    checkSender(request);
+    const data = await store.read();
+    const links = (data?.links ?? [])
+      .filter((link) => link.expires > seconds() && maySee(request, link))
+      .toSorted((one, other) => other.created - one.created);
+    return writeJson({
+      jsonapi: JSONAPI_MEMBER,
+      data: links.map((link) => resourceOf(request, link, data?.key ?? '')),
+      meta: { count: links.length },
+      links: { self: { href: addressOf(request, SHARES_SEGMENT) } },
+    });
+  }
+
+  async function add(request: WriteRequest): Promise<WriteResponse> {
+    const { services, actor, target } = request;
+    checkSender(request);
+    checkWithoutLanguage(request);
+    const { resource, version, path: given, expires } = await readAttributes(request);
+    const { type, id: entry, translation } = resource;
+    const state = { type, entry, translation: translation ?? undefined, version };
+    const end = expires === undefined ? seconds() + DAY_SECONDS : Math.floor(Date.parse(expires) / 1000);
+    if (end <= seconds() || end > seconds() + MOST_DAYS * DAY_SECONDS) {
+      throw invalid('expires', `A link works for at most ${MOST_DAYS} days, from now on.`);
+    }
+    const content = await openSharedContent(services, actor, target.origin, state);
+    if (content.entity === undefined) {
+      throw new NotFoundError('There is no such entry, or you may not see it.', {
+        pointer: '/data/attributes/resource',
+      });
+    }
+    if (given != null && !isPath(given, target.origin)) {
+      throw invalid('path', '`path` must be a path of this site, such as /articles/moon.');
+    }
+    const path = given ?? pageOf(request, content, content.entity);
+    if (path === undefined) {
+      const detail = 'The entry has no page of its own. Name a page that shows it, with path.';
+      const source = { pointer: '/data/attributes/path' };
+      throw new DomainError('not-found', detail, { code: 'no-page', source });
+    }
+    const link: ShareLink = {
+      ...{ id: randomId(9), maker: actor.name ?? '', type, entry, version, path },
+      ...(translation != null && { translation }),
+      ...{ created: seconds(), expires: end },
+    };
+    const key = await store.change(({ links, key: own }) => {
+      const valid = links.filter((each) => each.expires > seconds());
+      if (valid.filter(({ maker }) => maker === link.maker).length >= MOST_LINKS) {
+        throw new InvalidEntityError([
+          {
+            detail: `You have ${MOST_LINKS} links already. Revoke some of them first.`,
+            source: { pointer: '/data' },
+          },
+        ]);
+      }
+      return { links: [...valid, link], result: own };
+    });
+    const data = resourceOf(request, link, key);
+    return {
+      outcome: 'created',
+      written: writeJson({ jsonapi: JSONAPI_MEMBER, data, links: data.links }),
+      headers: { location: data.links.self.href, 'cache-control': 'private, no-store' },
+    };
+  }
+
+  async function revoke(request: WriteRequest): Promise<WriteResponse> {
+    checkSender(request);
+    const [, id = ''] = pathSegments(request.target.rest);
+    await store.change(({ links }) => {
+      const link = links.find((each) => each.id === id);
+      if (link === undefined || !maySee(request, link)) {
+        throw new NotFoundError('There is no such link, or you may not see it.');
+      }
+      return { links: links.filter((each) => each !== link), result: undefined };
+    });
+    return noContent({});
+  }
+
+  const noStore = { 'cache-control': 'private, no-store' };
+  return {
+    shares: { answer: async (request) => ({ ...(await list(request)), headers: noStore }), write: add },
+    share: { answer: readJsonApi, write: revoke },
+  };
+}
+
+function checkSender({ actor, headers, target, services }: ApiRequest): void {
+  checkJsonApiAccept(headers.get('accept'));
+  if (actor.name === null) throw new UnauthorizedError('Sign in to share entries.');
+  parseQuery(target.query, 'individual', services.settings);
+}
+
+function maySee({ actor, access }: ApiRequest, { maker }: ShareLink): boolean {
+  return maker === actor.name || access.has('administer accounts');
+}
+
+async function readAttributes(request: WriteRequest): Promise<z.output<typeof attributesSchema>> {
+  checkJsonApiBody(request);
+  const document = readJson(await request.body('bodyBytes'));
+  const data = isRecord(document) ? document.data : undefined;
+  if (!isRecord(data) || data.type !== 'share') throw badBody("`data` must have the type 'share'.", '/data');
+  const { data: attributes, error } = attributesSchema.safeParse(data.attributes);
+  if (attributes !== undefined) return attributes;
+  const [{ path = [], message } = { message: '' }] = error.issues;
+  throw badBody(`${message}.`, `/data/attributes${path.map((step) => `/${String(step)}`).join('')}`);
+}
+
+function invalid(name: string, detail: string): InvalidEntityError {
+  return new InvalidEntityError([{ detail, source: { pointer: `/data/attributes/${name}` } }]);
+}
+
+function isPath(path: string, origin: string): boolean {
+  if (!path.startsWith('/') || !URL.canParse(path, origin)) return false;
+  return new URL(path, origin).origin === origin;
+}
+
+/** The page of an entry; undefined without an alias. */
+function pageOf({ services }: ApiRequest, { store }: SharedContent, entity: Entity): string | undefined {
+  const type = store.types.get(entity.type);
+  if (type === undefined || aliasOf(entity) === null) return undefined;
+  return translatedBase(services.settings, languageOf(entity)) + sitePath(type, entity);
+}
+
+function resourceOf(request: ApiRequest, link: ShareLink, key: string) {
+  const { services, target, actor } = request;
+  const { base, siteBase = base } = services.settings;
+  const { id, maker, type, entry, translation, version, path, created, expires } = link;
+  const token = signShare({ ...link, translation }, key);
+  const self = { href: addressOf(request, SHARES_SEGMENT, id) };
+  return {
+    type: 'share',
+    id,
+    attributes: {
+      resource: { type, id: entry, translation: translation ?? null },
+      ...{ version, path, maker },
+      created: timeOf(created),
+      expires: timeOf(expires),
+      /** Null for the link of another account. */
+      url: maker === actor.name ? `${target.origin}${siteBase}${SHARED_PATH}/${token}` : null,
+    },
+    links: { self },
+  };
+}
+
+function timeOf(seconds: number): string {
+  return new Date(seconds * 1000).toISOString();
+}
