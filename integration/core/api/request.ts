@@ -193,6 +193,8 @@ export interface ContentHandler {
   answer(request: ReadRequest): Promise<RouteResponse>;
   /** The document about OPTIONS; undefined to list the methods of the route. Throws like `answer`. */
   options?(request: ReadRequest): Promise<OptionsDocument | undefined>;
+  /** What the response is about, if the content does not have it. Throws like `answer`. */
+  entity?(request: ReadRequest): Promise<Entity | undefined>;
   /** Carries out methods that change content. */
   write?(request: WriteRequest): Promise<WriteResponse>;
   /** Carries out methods that change something else, on a server that cannot write too. */
@@ -267,7 +269,6 @@ export interface StaticSite extends DocumentContext {
 
 export type StaticDocuments = AsyncGenerator<StaticDocument, void, undefined>;
 
-/** One file of a static site. */
 export interface StaticDocument {
   /** Below the site's root, decoded, without a leading slash: `jsonapi/node/article.json`. */
   readonly path: string;

@@ -107,6 +107,12 @@ export async function showDraft(request: ApiRequest): Promise<SerializedBody> {
   return draftDocument(request, draft, entry);
 }
 
+/** The entity of a draft; undefined if its file cannot be read. */
+export async function readableDraft(request: ReadRequest): Promise<Entity | undefined> {
+  const { entity, isReadable } = await findAddressed(request);
+  return isReadable ? entity : undefined;
+}
+
 /** The methods of a draft, and the fields that the actor may change. */
 export async function describeDraft(request: ReadRequest): Promise<OptionsDocument> {
   checkReader(request);

@@ -2,7 +2,7 @@ import type { RouteHandlers } from '../../core/api/request.ts';
 import { editingSettings } from '../../core/options/options.ts';
 import type { Site } from '../../core/runtime/site.ts';
 import { withJobs } from '../../core/server/jobs.ts';
-import { createDraft, describeDraft, listDrafts, showDraft, writeDraft } from './drafts.ts';
+import { createDraft, describeDraft, listDrafts, readableDraft, showDraft, writeDraft } from './drafts.ts';
 import { describeFaulty, showFaulty, writeFaulty } from './faulty.ts';
 import { listSources, showSource, writeSource } from './sources.ts';
 
@@ -14,6 +14,7 @@ export function createHandlers({ options, now = Date.now }: Pick<Site, 'options'
     draft: {
       answer: showDraft,
       options: describeDraft,
+      entity: readableDraft,
       write: withJobs((request) => writeDraft(request, saving)),
     },
     sources: { answer: listSources },

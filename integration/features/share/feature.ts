@@ -4,7 +4,7 @@ import { SHARE_ROUTES } from './routes.ts';
 /** Links that show an unpublished entry on the site's pages to people without an account. */
 export const share: Feature = {
   name: 'share',
-  needs: ['accounts', 'admin', 'operations'],
+  needs: ['accounts', 'admin'],
   routes: SHARE_ROUTES,
   async open(runtime) {
     const { settings } = runtime.site;

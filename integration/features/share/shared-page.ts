@@ -72,7 +72,7 @@ async function contentOf(
   const member = await members().find(maker);
   if (member === undefined || member.blocked === true) return undefined;
   try {
-    return (await openSharedContent(services, actorOf(member), origin, state)).reader;
+    return (await openSharedContent({ ...state, services, maker: actorOf(member), origin })).reader;
   } catch (error) {
     const isBusy = error instanceof ServiceUnavailableError || error instanceof TooManyRequestsError;
     if (!(error instanceof DomainError) || isBusy) throw error;

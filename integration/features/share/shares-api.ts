@@ -74,7 +74,7 @@ export function createSharesApi(deps: ShareDeps): RouteHandlers {
     if (end <= seconds() || end > seconds() + MOST_DAYS * DAY_SECONDS) {
       throw invalid('expires', `A link works for at most ${MOST_DAYS} days, from now on.`);
     }
-    const content = await openSharedContent(services, actor, target.origin, state);
+    const content = await openSharedContent({ ...state, services, maker: actor, origin: target.origin });
     if (content.entity === undefined) {
       throw new NotFoundError('There is no such entry, or you may not see it.', {
         pointer: '/data/attributes/resource',

@@ -1,0 +1,165 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addAccounts } from '../accounts.ts';
+import { build, emptySite, type Served, type Site, serve, serveDev } from './site.ts';
+
+const PAGE = `---
+import { entities } from 'astro-jsonapi:content';
+export async function getStaticPaths() {
+  const posts = await entities('post').all();
+  return posts.map((post) => ({ params: { slug: post.id }, props: { post } }));
+}
+const { post } = Astro.props;
+---
+<html><body><h1>{post.title}</h1><a href="/live">All</a><a href="https://other.example/">Other</a><article set:html={post.body.processed} /></body></html>
+<style>h1 { color: rgb(1 2 3) }</style>
+<script>document.title = 'Seen';</script>
+`;
+const LIST = `---
+import { entities } from 'astro-jsonapi:content';
+const posts = await entities('post').sort('title').all();
+---
+<ol>{posts.map((post) => <li><a href={\`/posts/\${post.id}\`}>{post.title}</a></li>)}</ol>
+`;
+const onRequest = (code = '') => LIST.replace('---\n', `---\nexport const prerender = false;\n${code}`);
+const FILES: Readonly<Record<string, string>> = {
+  'astro.config.mjs': `import node from '@astrojs/node';
+import { memoryCache } from 'astro/config';
+import jsonapi from 'astro-jsonapi';
+export default {
+  cache: { provider: memoryCache() },
+  adapter: node({ mode: 'standalone' }),
+  integrations: [jsonapi({ editing: true, bundles: { post: { alias: '/posts/[id]' } } })],
+};
+`,
+  'src/pages/posts/[slug].astro': PAGE,
+  'src/pages/index.astro': LIST,
+  'src/pages/live.astro': onRequest(),
+  'src/pages/stored.astro': onRequest('Astro.cache.set({ maxAge: 60 });\n'),
+  'src/pages/old.astro': "---\nexport const prerender = false;\nreturn Astro.redirect('/live');\n---\n",
+  'src/pages/404.astro': '<p>Nothing is here.</p>\n',
+  'content/post/apple.md': '---\ntitle: Apple\n---\nAn apple.\n',
+  'content/post/plum.md': '---\ntitle: Plum\nstatus: false\n---\nA *plum*.\n',
+  'content/post/sloe.md': '---\ntitle: Sloe\nstatus: false\n---\nNot yet.\n',
+};
+
+describe.each(['astro dev', 'a built server'])('a link to share in %s', (kind) => {
+  let site: Site;
+  let server: Served;
+  let editor: Readonly<Record<string, string>>;
+  /** The address of a link to the unpublished entry. */
+  let url: string;
+  let id: string;
+
+  beforeAll(async () => {
+    site = emptySite(`share-${kind.replaceAll(' ', '-')}`);
+    for (const [name, text] of Object.entries(FILES)) {
+      mkdirSync(path.dirname(site.file(name)), { recursive: true });
+      writeFileSync(site.file(name), text);
+    }
+    if (kind === 'astro dev') {
+      server = await serveDev(site);
+      const page = await fetch(`${server.origin}/admin`);
+      editor = { cookie: (page.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '' };
+    } else {
+      await build(site);
+      const file = site.file('accounts.json');
+      const { eddi } = await addAccounts(file, { eddi: { roles: ['editor'] } });
+      server = await serve(site, { JSONAPI_ACCOUNTS: file });
+      editor = { authorization: `Bearer ${eddi}` };
+    }
+    const { data } = await (await send('POST', '', { data: { type: 'share', attributes: PLUM } })).json();
+    ({ id } = data);
+    ({ url } = data.attributes);
+  });
+  afterAll(async () => {
+    await server?.stop();
+    site?.remove();
+  });
+
+  const PLUM = { resource: { type: 'node--post', id: 'plum' } };
+  const send = (method: string, below: string, body?: object) =>
+    fetch(`${server.origin}/jsonapi/_shares${below}`, {
+      method,
+      headers: { 'content-type': 'application/vnd.api+json', origin: server.origin, ...editor },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  const titles = (html: string) =>
+    [...html.matchAll(/<li[^>]*><a [^>]*>(.*?)<\/a>/g)].map(([, title]) => title);
+  const shown = async (at: string) => titles(await (await fetch(url + at)).text());
+  const published = async (at: string) => (await fetch(server.origin + at)).text();
+
+  it('leads to the page of the entry, rendered by the template of the site', async () => {
+    const response = await fetch(url);
+    const html = await response.text();
+    expect([response.status, response.url]).toEqual([200, `${url}/posts/plum`]);
+    expect(html).toMatch(/<h1[^>]*>Plum<\/h1>/);
+    expect(html).toContain('A <em>plum</em>.');
+    expect(html).toContain('<astro-jsonapi-shared role="note"');
+    expect(html).toContain(`<a href="${new URL(url).pathname}/live"`);
+    expect(html).toContain('href="https://other.example/"');
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'cache-control': 'private, no-store',
+      'x-robots-tag': 'noindex, nofollow',
+      'referrer-policy': 'no-referrer',
+      'x-frame-options': 'DENY',
+    });
+  });
+
+  it.each(['/', '/live', '/old'])('shows the entry, and no other draft, in lists: %s', async (at) => {
+    expect(await shown(at)).toEqual(['Apple', 'Plum']);
+    expect(titles(await published(at))).toEqual(['Apple']);
+  });
+
+  it('loads its style sheets and scripts', async () => {
+    const html = await (await fetch(`${url}/posts/plum`)).text();
+    const files = [...html.matchAll(/(?:src|href)="(\/[^"]*\.(?:js|css|astro)[^"]*)"/g)].map(
+      ([, file]) => file,
+    );
+    for (const file of files) expect((await fetch(server.origin + file)).status).toBe(200);
+  });
+
+  it('neither shows nor fills the cache of pages', async () => {
+    for (let round = 0; round < 2; round++) {
+      expect(await shown('/stored')).toEqual(['Apple', 'Plum']);
+      expect(titles(await published('/stored'))).toEqual(['Apple']);
+    }
+  });
+
+  it('keeps pages of the same moment apart', async () => {
+    const pages = await Promise.all(
+      Array.from({ length: 16 }, async (_, at) =>
+        at % 2 === 0 ? await shown(at % 4 === 0 ? '/' : '/live') : titles(await published('/live')),
+      ),
+    );
+    for (const [at, list] of pages.entries())
+      expect(list).toEqual(at % 2 === 0 ? ['Apple', 'Plum'] : ['Apple']);
+  });
+
+  it('cannot be told from an address that the site does not have, if it is altered or revoked', async () => {
+    const answer = async (address: string, method = 'GET') => {
+      const response = await fetch(address, { method, headers: { origin: server.origin } });
+      const { date: _, ...headers } = Object.fromEntries(response.headers);
+      return { status: response.status, headers, text: await response.text() };
+    };
+    const unknown = await answer(`${server.origin}/_shared/nothing/posts/plum`);
+    expect(unknown.status).toBe(404);
+    expect(unknown.text).toContain('Nothing is here.');
+    expect(await answer(`${url.slice(0, -1)}${url.endsWith('A') ? 'B' : 'A'}/posts/plum`)).toEqual(unknown);
+    expect(await answer(`${url}/posts/plum`, 'POST')).toEqual(
+      await answer(`${server.origin}/_shared/nothing/posts/plum`, 'POST'),
+    );
+    expect((await send('DELETE', `/${id}`)).status).toBe(204);
+    expect(await answer(`${url}/posts/plum`)).toEqual(unknown);
+    expect((await published('/posts/plum')).includes('Plum')).toBe(false);
+  });
+
+  it('is not part of the files that the server sends', async () => {
+    expect((await fetch(`${server.origin}/.astro-jsonapi/accounts.json.shares`)).status).not.toBe(200);
+    expect((await fetch(`${server.origin}/accounts.json.shares`)).status).not.toBe(200);
+    const stored = kind === 'astro dev' ? '.astro-jsonapi/accounts.json.shares' : 'accounts.json.shares';
+    expect(JSON.parse(readFileSync(site.file(stored), 'utf8')).links).toEqual([]);
+    rmSync(site.file(stored));
+  });
+});
