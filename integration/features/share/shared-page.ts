@@ -1,6 +1,12 @@
 import { actorOf } from '../../core/access/members.ts';
 import { createRouteMatcher } from '../../core/api/match-route.ts';
-import { type ClientContext, PageError, type PageHandler, type Services } from '../../core/api/request.ts';
+import {
+  type ClientContext,
+  PageError,
+  type PageHandler,
+  type PageRequest,
+  type Services,
+} from '../../core/api/request.ts';
 import type { Reader } from '../../core/read/reader.ts';
 import { DomainError, ServiceUnavailableError, TooManyRequestsError } from '../../core/util/errors.ts';
 import type { ShareDeps } from './open-share.ts';
@@ -25,27 +31,57 @@ const MOST_BYTES = 10_000_000;
  */
 export function createSharedPages(deps: SharedPageDeps): PageHandler {
   return {
-    async respond({ request, target, context, services }) {
-      if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
-      const [, token = '', rest = ''] = /^\/+([^/]+)(.*)$/s.exec(target.rest) ?? [];
-      const link = await findLink(deps, token);
-      const { openPage } = context;
-      if (link === undefined || openPage === undefined) return undefined;
-      const { base, siteBase = base } = services().settings;
-      const root = `${siteBase}${SHARED_PATH}/${token}`;
-      if (rest === '' || rest === '/') return redirect(root + link.path);
-      const { origin } = target;
-      const address = rest + (target.query === '' ? '' : `?${target.query}`);
-      const url = URL.canParse(address, origin) ? new URL(address, origin) : undefined;
-      if (url?.origin !== origin) return undefined;
-      // Files and addresses of the integration are the same for everybody.
-      if (/\.(?!html?$)\w+$/.test(url.pathname) || isOwn(services(), url)) return redirect(url.href);
-      const content = await contentOf(deps, services(), link, origin);
-      if (content === undefined) return undefined;
-      const bar = sharedBar(request.headers.get('accept-language'), link.expires * 1000);
-      return render({ url, root, bar, openPage, show: (work) => deps.show(content, work) }, request.method);
+    async respond(call) {
+      const { method } = call.request;
+      if (method !== 'GET' && method !== 'HEAD') return undefined;
+      return (await sharedPage(call)) ?? (await unknownPage(call));
     },
   };
+
+  /** Undefined without a valid link. */
+  async function sharedPage({
+    request,
+    target,
+    context,
+    services,
+  }: PageRequest): Promise<Response | undefined> {
+    const [, token = '', rest = ''] = /^\/+([^/]+)(.*)$/s.exec(target.rest) ?? [];
+    const link = await findLink(deps, token);
+    const { openPage } = context;
+    if (link === undefined || openPage === undefined) return undefined;
+    const { base, siteBase = base } = services().settings;
+    const root = `${siteBase}${SHARED_PATH}/${token}`;
+    if (rest === '') return redirect(root + link.path);
+    const { origin } = target;
+    const address = rest + (target.query === '' ? '' : `?${target.query}`);
+    const url = URL.canParse(address, origin) ? new URL(address, origin) : undefined;
+    if (url?.origin !== origin) return undefined;
+    // Files and addresses of the integration are the same for everybody.
+    if (/\.(?!html?$)\w+$/.test(url.pathname) || isOwn(services(), url)) return redirect(url.href);
+    const content = await contentOf(deps, services(), link, origin);
+    if (content === undefined) return undefined;
+    const bar = sharedBar(request.headers.get('accept-language'), link.expires * 1000);
+    return render({ url, root, bar, openPage, show: (work) => deps.show(content, work) }, request.method);
+  }
+}
+
+/** The page that the site has for unknown addresses; undefined if the server has none. */
+async function unknownPage({
+  request,
+  target,
+  context,
+  services,
+}: PageRequest): Promise<Response | undefined> {
+  const { base, siteBase = base } = services().settings;
+  try {
+    const page = await (await context.openPage?.(`${target.origin}${siteBase}/404`))?.();
+    if (page?.status !== 404 || !page.headers.get('content-type')?.startsWith('text/html')) return undefined;
+    const headers = { ...PRIVATE, 'content-type': 'text/html; charset=utf-8' };
+    return new Response(request.method === 'HEAD' ? null : await textOf(page), { status: 404, headers });
+  } catch (error) {
+    if (error instanceof PageError) return undefined;
+    throw error;
+  }
 }
 
 /** The entry of a valid link. */

@@ -186,7 +186,7 @@ function resourceOf(request: ApiRequest, link: ShareLink, key: string) {
       created: timeOf(created),
       expires: timeOf(expires),
       /** Null for the link of another account. */
-      url: maker === actor.name ? `${target.origin}${siteBase}${SHARED_PATH}/${token}` : null,
+      url: maker === actor.name ? `${target.origin}${siteBase}${SHARED_PATH}/${token}${path}` : null,
     },
     links: { self },
   };
