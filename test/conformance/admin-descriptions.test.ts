@@ -149,6 +149,7 @@ const UNDESCRIBED_ROUTES = [
   'openapi',
   'preview',
   'redirect',
+  'shared-page',
 ];
 
 it('each route of a server is described, or left out on purpose', async () => {

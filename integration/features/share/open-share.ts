@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Reader } from '../../core/read/reader.ts';
 import { openShared } from '../../core/runtime/open-features.ts';
 import type { OpenedFeature, OpeningRuntime, Site } from '../../core/runtime/site.ts';
-import { createSharedShares, createShareFile, type ShareStore } from './share-store.ts';
+import { createSharedShares, createShareFile } from './share-store.ts';
 import { createSharedPages } from './shared-page.ts';
 import { createSharesApi } from './shares-api.ts';
 
@@ -36,9 +36,3 @@ function fileOf({ settings, options, accountsFlag, environment, localMode }: Sit
     : path.resolve(...(variable ? [variable] : [root, option]));
   return `${file}.shares`;
 }
-
-export type ShareDeps = {
-  readonly store: ShareStore;
-  readonly now: () => number;
-  readonly members: OpeningRuntime['members'];
-};

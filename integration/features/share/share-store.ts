@@ -3,6 +3,7 @@ import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import type { SharedState } from '../../core/runtime/shared-state.ts';
+import type { OpeningRuntime } from '../../core/runtime/site.ts';
 import { createFileLock } from '../../core/storage/drivers/fs-lock.ts';
 import { codeOf, isMissing } from '../../core/storage/drivers/fs-paths.ts';
 import { createLockedQueue } from '../../core/storage/locked-queue.ts';
@@ -37,6 +38,13 @@ export interface ShareStore {
   change<T>(
     change: (data: ShareData) => { readonly links?: ShareData['links']; readonly result: T },
   ): Promise<T>;
+}
+
+export interface ShareDeps {
+  readonly store: ShareStore;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: () => number;
+  readonly members: OpeningRuntime['members'];
 }
 
 /** In the database of the accounts, or in the memory of one server. */

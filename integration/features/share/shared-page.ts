@@ -9,8 +9,8 @@ import {
 } from '../../core/api/request.ts';
 import type { Reader } from '../../core/read/reader.ts';
 import { DomainError, ServiceUnavailableError, TooManyRequestsError } from '../../core/util/errors.ts';
-import type { ShareDeps } from './open-share.ts';
 import { SHARED_PATH } from './routes.ts';
+import type { ShareDeps } from './share-store.ts';
 import { readShare, type SharedEntry } from './share-token.ts';
 import { openSharedContent } from './shared-content.ts';
 import { sharedBar, sharedHtml } from './shared-html.ts';

@@ -23,9 +23,8 @@ import { DomainError, InvalidEntityError, NotFoundError, UnauthorizedError } fro
 import { isRecord } from '../../core/util/json.ts';
 import { randomId } from '../../core/util/secret.ts';
 import { badBody, readJson } from '../../core/write/request-json.ts';
-import type { ShareDeps } from './open-share.ts';
 import { SHARED_PATH, SHARES_SEGMENT } from './routes.ts';
-import type { ShareLink } from './share-store.ts';
+import type { ShareDeps, ShareLink } from './share-store.ts';
 import { signShare } from './share-token.ts';
 import { openSharedContent, type SharedContent } from './shared-content.ts';
 

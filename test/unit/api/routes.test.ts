@@ -134,6 +134,7 @@ it('the site keeps the paths of its own pages below /admin and /node', () => {
 it('Astro has a pattern for every route', () => {
   expect(routePatterns(ROUTES, { ...SITE, ownPages: ['/user/login'] }).toSorted()).toEqual([
     '/_redirect',
+    '/_shared/[...path]',
     '/admin/[...path]',
     '/api/content/[...path]',
     '/content-files/[...path]',
