@@ -25,9 +25,10 @@ import { type Route, routePatterns } from './core/api/routes.ts';
 import { resourceTypeName } from './core/content/resource-type.ts';
 import type { QueryDefaults } from './core/engine/parse/parse-query.ts';
 import { type JsonapiOptions, OPTIONS_KEY, type Options, parseOptions } from './core/options/options.ts';
-import type { FeatureTooling } from './core/runtime/site.ts';
+import type { FeatureTooling, SiteSettings } from './core/runtime/site.ts';
 import { reportContent } from './core/runtime/terminal.ts';
 import { FEATURES } from './features.ts';
+import type { SearchSite } from './search.ts';
 
 export type { Actor } from './core/access/actor.ts';
 export type { Permission, Role } from './core/access/role.ts';
@@ -86,9 +87,10 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
           pages.plugin,
         ];
         const address = JSON.stringify(`${site.base}${site.prefix ?? ''}/jsonapi`);
-        // The names are those in `features/static/fetch.ts` and `client.ts`.
+        // The names are those in `features/static/fetch.ts`, `client.ts` and `search.ts`.
         const define = {
           __ASTRO_JSONAPI__: address,
+          __ASTRO_JSONAPI_SITE__: JSON.stringify(searchSite(config, command, site)),
           __ASTRO_JSONAPI_DEFAULTS__: JSON.stringify(defaultParameters(options)),
         };
         updateConfig({ vite: { plugins, define, ssr: { noExternal: ['astro-jsonapi'] } } });
@@ -225,4 +227,23 @@ function defaultParameters({ bundles }: Options): Readonly<Record<string, QueryD
         : [[name, parameters] as const];
     }),
   );
+}
+
+/** What the search box needs to know of a site. */
+function searchSite(
+  { trailingSlash, build: { format }, adapter, i18n }: AstroConfig,
+  command: string,
+  { base, languages }: Pick<SiteSettings, 'base' | 'languages'>,
+): SearchSite {
+  const isStatic = command !== 'dev' && adapter === undefined;
+  const prefixed = languages?.all.filter(
+    ({ code }) =>
+      code !== languages.default || (typeof i18n?.routing === 'object' && i18n.routing.prefixDefaultLocale),
+  );
+  return {
+    site: base,
+    prefixes: Object.fromEntries((prefixed ?? []).map(({ code, path }) => [code, `/${path}`])),
+    slash: trailingSlash === 'always' || (trailingSlash === 'ignore' && isStatic && format === 'directory'),
+    static: isStatic,
+  };
 }

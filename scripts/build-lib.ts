@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, globSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, globSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 /**
@@ -12,6 +12,8 @@ const dist = path.join(root, 'dist');
 run('tsc -p tsconfig.build.json');
 // npm makes the command executable only when it installs the package.
 chmodSync(path.join(dist, 'cli/main.js'), 0o755);
+// Sites compile the component.
+copyFileSync(path.join(root, 'integration/search.astro'), path.join(dist, 'search.astro'));
 
 for (const file of globSync('**/*.{js,d.ts}', { cwd: dist, exclude: ['{admin,browser}/**'] })) {
   const source = file.replace(/(\.d\.ts|\.js)$/, '.ts');

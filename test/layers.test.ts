@@ -33,6 +33,8 @@ const ENTRIES = [
   'loader.ts',
   'postgres.ts',
   'schema.ts',
+  'search.astro',
+  'search.ts',
   'storage.ts',
   'types.ts',
 ];
@@ -130,7 +132,15 @@ describe('the layers of integration/', () => {
     const naming = files.filter(
       (file) => !file.includes('/') && breaches((each) => each === file, isNamed)[0],
     );
-    expect(naming).toEqual(['client.ts', 'edge.ts', 'features.ts', 'postgres.ts', 'schema.ts', 'storage.ts']);
+    expect(naming).toEqual([
+      'client.ts',
+      'edge.ts',
+      'features.ts',
+      'postgres.ts',
+      'schema.ts',
+      'search.ts',
+      'storage.ts',
+    ]);
   });
 
   it('stay small', () => {
@@ -161,7 +171,7 @@ describe('the layers of integration/', () => {
     expect(
       breaches(
         (file) => !USES_ASTRO.test(file),
-        (specifier) => /^(astro|@astrojs\/)/.test(specifier),
+        (specifier) => /^(?:astro(?!-jsonapi\/)|@astrojs\/)/.test(specifier),
       ),
     ).toEqual([]);
   });

@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 
 const KILOBYTE = 1000;
 const CLIENT = path.resolve(import.meta.dirname, '../../../dist/browser');
+const SEARCH = path.resolve(CLIENT, '../search.js');
 const PAGE = path.join(tmpdir(), 'page.js');
 
 describe('astro-jsonapi/client in the script of a page', () => {
@@ -45,15 +46,36 @@ describe('astro-jsonapi/client in the script of a page', () => {
   });
 });
 
+describe('astro-jsonapi/search in the script of a page', () => {
+  test('loads 12 kB at most, with styles and one language, in one file', async () => {
+    const chunks = await bundle("import 'search';");
+    const [entry, ...others] = chunks.filter(({ isEntry }) => isEntry);
+    expect([others, entry?.imports]).toEqual([[], []]);
+    expect(entry?.code).toContain('Recent searches');
+    expect(gzipSync(entry?.code ?? '').length).toBeLessThan(12 * KILOBYTE);
+  });
+
+  test('loads the texts of each other language on demand', async () => {
+    const chunks = await bundle("import 'search';");
+    const languages = chunks.map(({ name }) => name).filter((name) => /^[a-z]{2}$/.test(name));
+    expect(languages.sort()).toEqual(['ar', 'de', 'es', 'fr', 'it', 'ja', 'nl', 'pl', 'pt']);
+  });
+});
+
 /** The module after `from` or in `import(…)`. */
 const IMPORTED = /^(?:import|export)\b.*?["']([^"'\s]+)["'];?$|\bimport\(["']([^"']+)["']\)/gm;
+
+const MODULES: Readonly<Record<string, string>> = {
+  client: path.join(CLIENT, 'client.js'),
+  'astro-jsonapi/client': path.join(CLIENT, 'client.js'),
+  search: SEARCH,
+};
 
 /** Bundles a script as sites do. */
 async function bundle(script: string): Promise<readonly Rolldown.OutputChunk[]> {
   const page = {
     name: 'page',
-    resolveId: (id: string) =>
-      id === PAGE ? id : id === 'client' ? path.join(CLIENT, 'client.js') : undefined,
+    resolveId: (id: string) => (id === PAGE ? id : MODULES[id]),
     load: (id: string) => (id === PAGE ? script : undefined),
   };
   const result = await build({

@@ -1,0 +1,43 @@
+import type { Passage } from './answer.ts';
+
+type Child = Node | string;
+
+/** An element with attributes. Attributes that are undefined or false are left out; true is an empty value. */
+export function element<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  attributes: Readonly<Record<string, string | boolean | undefined>> = {},
+  children: readonly Child[] = [],
+): HTMLElementTagNameMap[Name] {
+  const created = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value !== undefined && value !== false) created.setAttribute(key, value === true ? '' : value);
+  }
+  created.append(...children);
+  return created;
+}
+
+/** A text with its matches as `<mark>`. */
+export function marked({ text, ranges }: Passage): readonly Child[] {
+  const parts: Child[] = [];
+  let at = 0;
+  for (const [start, end] of ranges) {
+    if (start < at || end <= start) continue;
+    parts.push(text.slice(at, start), element('mark', { part: 'mark' }, [text.slice(start, end)]));
+    at = end;
+  }
+  return [...parts, text.slice(at)];
+}
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+export function magnifier(): SVGElement {
+  const icon = document.createElementNS(SVG, 'svg');
+  const shape = document.createElementNS(SVG, 'path');
+  const attributes = { fill: 'none', stroke: 'currentColor', 'stroke-width': '2', 'stroke-linecap': 'round' };
+  for (const [name, value] of Object.entries(attributes)) shape.setAttribute(name, value);
+  shape.setAttribute('d', 'M10.5 10.5 15 15M12 6.5a5.5 5.5 0 1 1-11 0 5.5 5.5 0 0 1 11 0Z');
+  icon.setAttribute('viewBox', '0 0 16 16');
+  icon.setAttribute('aria-hidden', 'true');
+  icon.append(shape);
+  return icon;
+}
