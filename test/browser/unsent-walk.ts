@@ -25,10 +25,11 @@ export async function walkWithUnsentChanges(
   const one = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
   await clear(context, site);
   /** A page that is loaded without a session is the sign-in page. */
-  const signIn = async () => context.addCookies([await site.signIn('ada')]);
+  const session = await site.signIn('ada');
+  const signIn = () => context.addCookies([session]);
   await signIn();
   const address = `${site.origin}/admin/edit/node/article/moon`;
-  const tabs = [await openForm(context, address), await openForm(context, address)];
+  const tabs = await Promise.all([openForm(context, address), openForm(context, address)]);
   const typed = new Map<string, string>();
   const log: string[] = [];
   let isOffline = false;
@@ -77,11 +78,11 @@ export async function walkWithUnsentChanges(
     const name = one(names);
     const tab = Math.floor(random() * tabs.length);
     log.push(`${name} ${tab}`);
-    if (!isOffline) for (const each of tabs) await settle(each);
+    if (!isOffline) await Promise.all(tabs.map(settle));
     await actions[name]?.(tab);
   }
   await context.setOffline(false);
-  for (const tab of tabs) await settle(tab);
+  await Promise.all(tabs.map(settle));
   for (const tab of tabs) await tab.close();
   await signIn();
   const last = await openForm(context, address);
