@@ -45,9 +45,9 @@ export const de: Catalogue = {
   'draft.listAll': 'Noch nicht fertig',
   'draft.missing': 'Es fehlt: {fields}.',
   'draft.invalid': 'Noch nicht gültig: {fields}.',
-  'draft.complete': 'Es fehlt nichts. Speichern Sie noch einmal.',
+  'draft.complete': 'Es fehlt nichts. Speichere noch einmal.',
   'draft.sourceMissing':
-    'Der Eintrag, den er übersetzt, wurde gelöscht. Stellen Sie ihn wieder her, um weiterzuarbeiten.',
+    'Der Eintrag, den er übersetzt, wurde gelöscht. Stelle ihn wieder her, um weiterzuarbeiten.',
   'draft.translation': 'Diese Übersetzung ist nicht vollständig.',
   'draft.saved': 'Entwurf gespeichert. Vor dem Veröffentlichen: {fields}.',
   'draft.savedPlain': 'Entwurf gespeichert.',

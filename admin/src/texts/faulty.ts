@@ -34,10 +34,10 @@ export const faultyText = textsOf({
     'faulty.corrected': '„{title}“ hat keine Fehler mehr.',
     'faulty.refused': 'Nicht gespeichert. Mit diesem Text hat die Datei:',
     'faulty.outdated':
-      'Jemand hat diese Datei geändert, seit Sie sie geöffnet haben. Ihr Text ist nicht gespeichert.',
+      'Jemand hat diese Datei geändert, seit du sie geöffnet hast. Dein Text ist nicht gespeichert.',
     'faulty.reload': 'Meinen Text verwerfen und die Datei neu lesen',
     'faulty.none':
-      'Hier ist keine Datei mit Fehlern, die Sie korrigieren dürfen. Vielleicht ist sie schon korrekt.',
+      'Hier ist keine Datei mit Fehlern, die du korrigieren darfst. Vielleicht ist sie schon korrekt.',
     'faulty.isFaulty': 'Die Datei dieses Eintrags hat Fehler.',
     'faulty.open': 'Datei korrigieren',
     'draft.isDraft': 'Dieser Eintrag ist ein Entwurf, der noch nicht vollständig ist.',

@@ -55,7 +55,7 @@ export const nestedText = textsOf({
     'block.copy': '{name} kopieren',
     'block.paste': 'Einfügen',
     'block.nothingCopied':
-      'Es ist nichts kopiert, das hierher passt. Kopieren Sie zuerst ein Element einer Liste.',
+      'Es ist nichts kopiert, das hierher passt. Kopiere zuerst ein Element einer Liste.',
     'block.paste.shape': 'Das Kopierte passt nicht in {list}.',
     'block.paste.variant': '{list} hat keine Elemente der kopierten Art.',
     'block.paste.dropped': 'Eingefügt ohne das, was diese Liste nicht hat: {names}.',
@@ -65,7 +65,7 @@ export const nestedText = textsOf({
     'color.pick': '{field} auswählen',
     'slug.fromTitle': 'Aus dem Titel',
     'location.use': 'Meine Position verwenden',
-    'location.searching': 'Ihre Position wird gesucht …',
+    'location.searching': 'Deine Position wird gesucht …',
     'location.failed': 'Der Browser nennt die Position nicht.',
     'tags.hint': 'Eingabe fügt ein Wort hinzu',
     'tags.removed': '{name} ist entfernt.',

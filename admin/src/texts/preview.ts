@@ -49,10 +49,10 @@ export const previewText = textsOf({
     offline: 'Der Server antwortet nicht. Die Vorschau versucht es erneut.',
     notFound: 'Die Website hat keine Seite unter {path}.',
     doesNotFollow:
-      'Diese Seite zeigt keine ungespeicherten Werte, weil sie ihren Inhalt auf andere Weise liest. Speichern Sie, um die Änderung zu sehen.',
-    noPage: 'Dieser Eintrag hat keine eigene Seite. Geben Sie den Pfad einer Seite ein, die ihn zeigt.',
+      'Diese Seite zeigt keine ungespeicherten Werte, weil sie ihren Inhalt auf andere Weise liest. Speichere, um die Änderung zu sehen.',
+    noPage: 'Dieser Eintrag hat keine eigene Seite. Gib den Pfad einer Seite ein, die ihn zeigt.',
     forms: 'In der Vorschau werden keine Formulare gesendet.',
-    blocked: 'Der Browser hat das Fenster blockiert. Erlauben Sie Pop-up-Fenster für diese Website.',
+    blocked: 'Der Browser hat das Fenster blockiert. Erlaube Pop-up-Fenster für diese Website.',
   },
   ar: {
     title: 'معاينة',

@@ -116,7 +116,8 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
       }
       for (const follow of deps.followers ?? []) {
         for (const [at, change] of changes.entries()) {
-          const keys = await follow({ change, writer, now, before: store, after: content.store }, files);
+          const followed = { change, writer, now, before: store, after: content.store };
+          const keys = await located(operations[at], () => follow(followed, files));
           changes[at] = { ...change, keys: [...change.keys, ...keys] };
         }
       }
@@ -176,12 +177,11 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
     performOne(writer, ({ commands }) => commands.edit(writer, ...change));
 
   return {
-    create: (writer, ...input) => performOne(writer, ({ commands }) => commands.create(writer, ...input)),
-    translate: (writer, ...input) =>
-      performOne(writer, ({ commands }) => commands.translate(writer, ...input)),
-    update: (writer, ...input) => performOne(writer, ({ commands }) => commands.update(writer, ...input)),
-    relate: (writer, ...input) => performOne(writer, ({ commands }) => commands.relate(writer, ...input)),
-    remove: (writer, ...input) => performOne(writer, ({ commands }) => commands.remove(writer, ...input)),
+    create: (writer, ...args) => performOne(writer, ({ commands }) => commands.create(writer, ...args)),
+    translate: (writer, ...args) => performOne(writer, ({ commands }) => commands.translate(writer, ...args)),
+    update: (writer, ...args) => performOne(writer, ({ commands }) => commands.update(writer, ...args)),
+    relate: (writer, ...args) => performOne(writer, ({ commands }) => commands.relate(writer, ...args)),
+    remove: (writer, ...args) => performOne(writer, ({ commands }) => commands.remove(writer, ...args)),
     run: (_, command) => command({ deps, transact, checkInTurn, edit }),
     perform: (writer, operations) => perform(writer, operations, deps.with),
     preview: (writer, operations) =>

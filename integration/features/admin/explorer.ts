@@ -57,7 +57,13 @@ async function describeType(services: Services, access: QueryAccess, type: Resou
   const visible = visibleFields(type, access);
   const form = writes ? visibleForm(type, new Set(visible.map((field) => field.name))) : NO_FORM;
   const fields = visible.map((field) => ({ ...describeField(field), ...form.get(field.name) }));
-  return { name, entityType, bundle, count, fields };
+  const stored = services.store.entities(name);
+  const hasBody = stored.length === 0 || stored.some(({ body }) => body !== null);
+  return {
+    ...{ name, entityType, bundle, count, fields },
+    /** False if new entities are files without a body, as all files of the bundle are. */
+    ...(writes && !hasBody && { hasBody }),
+  };
 }
 
 const NO_FORM: ReadonlyMap<string, FieldPart> = new Map();

@@ -8,6 +8,7 @@ import type { OpenedFeature, OpeningRuntime } from '../../core/runtime/site.ts';
 import { createAdmin, isAdminFile, type OpenAdminApp } from './admin.ts';
 import { createExcerpts } from './excerpts.ts';
 import { formProblems } from './form-fields.ts';
+import { limitSingle } from './limit-single.ts';
 import type { Brand } from './options.ts';
 
 declare module '../../core/runtime/site.ts' {
@@ -22,6 +23,7 @@ export function openAdmin({ site, services }: OpeningRuntime): OpenedFeature {
   const { settings, adminApp, localMode, options } = site;
   const { bin = false, brand, widgets = {}, single } = options.editing || {};
   return {
+    follow: limitSingle(single ?? []),
     problems: () => formProblems(services().store.types.values(), Object.keys(widgets)),
     ...openAdminHandlers({
       openApp: settings.admin ? adminApp : undefined,

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { ar } from '../../../admin/src/texts/ar.ts';
@@ -53,3 +53,34 @@ describe.each(all)('the texts of %s', (_, { en = {}, ...others }) => {
 function placeholdersOf(message: unknown): readonly string[] {
   return [...new Set(JSON.stringify(message)?.match(/\{\w+\}/g) ?? [])].toSorted();
 }
+
+const SIGN_IN = path.resolve(import.meta.dirname, '../../../integration/features/accounts/sign-in/texts.ts');
+const german = [
+  ...all.flatMap(([, { de: catalogue = {} }]) => Object.values(catalogue).flatMap(stringsIn)),
+  // The pages for signing in, and mails.
+  ...Array.from(readFileSync(SIGN_IN, 'utf8').matchAll(/^.+ \| (.+) \| .+$/gm), ([, text = '']) => text),
+];
+
+/** The strings of a text, which can have one for each number. */
+function stringsIn(message: unknown): readonly string[] {
+  return typeof message === 'string' ? [message] : Object.values(Object(message)).flatMap(stringsIn);
+}
+
+/** Also verbs with *Sie*, such as in “Wählen Sie”, and *Ihr* within a sentence. A sentence that begins with *Sie* can be about things. */
+const isFormal = (text: string) =>
+  /[\p{L},] (Sie|Ihr(e[mnrs]?)?|Ihnen)\b|(^|[.:] )Sie (sind|haben|können|dürfen|erhalten|bekommen) (?!in)/u.test(
+    text,
+  );
+const isInformal = (text: string) =>
+  /\b(du|dich|dir|dein(e[mnrs]?)?)\b|(^|[.:] |oder )(wähle|gib|versuche|lege|entferne|kopiere|speichere|lösche) /i.test(
+    text,
+  );
+
+test('the German texts of the admin, of mails and of the pages for signing in say du', () => {
+  expect(isFormal('Bitte wählen Sie eine Datei.')).toBe(true);
+  expect(isFormal('Sie sind abgemeldet')).toBe(true);
+  expect(isFormal('Die Datei bleibt. Sie wird nicht gelöscht.')).toBe(false);
+  expect(isInformal('Wähle eine Datei, oder lade sie hoch.')).toBe(true);
+  expect(german.filter(isFormal)).toEqual([]);
+  expect(german.filter(isInformal).length).toBeGreaterThan(50);
+});

@@ -113,6 +113,10 @@ export class Editor {
   readonly language = $derived.by(() => String(this.values.langcode ?? site.schema.languages[0] ?? 'en'));
   /** True if there is something that would be lost. */
   readonly isChanged = $derived.by(() => !isSame(this.#changes, this.#initial));
+  /** False if the file of the entry has no place for a text. */
+  readonly hasBody = $derived.by(() =>
+    this.resource === undefined ? this.target.bundle.hasBody !== false : this.#stored.body !== null,
+  );
   #stored = $state.raw<Values>({});
   #changes = $state.raw<Values>({});
   /** The values that both sides began with, of fields that have conflicts. */

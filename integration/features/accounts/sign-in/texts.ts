@@ -77,46 +77,46 @@ Name or e-mail address | Name oder E-Mail-Adresse | الاسم أو البريد
 Send the link | Link senden | إرسال الرابط
 Welcome | Willkommen | مرحبًا
 Choose a new password | Ein neues Passwort wählen | اختر كلمة مرور جديدة
-Choose a password for your account {name}. You sign in with both. | Wählen Sie ein Passwort für Ihr Konto {name}. Sie melden sich mit Name und Passwort an. | اختر كلمة مرور لحسابك {name}. تسجّل الدخول بالاسم وكلمة المرور.
+Choose a password for your account {name}. You sign in with both. | Wähle ein Passwort für dein Konto {name}. Du meldest dich mit Name und Passwort an. | اختر كلمة مرور لحسابك {name}. تسجّل الدخول بالاسم وكلمة المرور.
 The new password is for the account {name}. Its other sessions end. | Das neue Passwort ist für das Konto {name}. Dessen andere Sitzungen enden. | كلمة المرور الجديدة للحساب {name}. تنتهي جلساته الأخرى.
 Create the password | Passwort anlegen | إنشاء كلمة المرور
 Change the password | Passwort ändern | تغيير كلمة المرور
 Create the first account | Das erste Konto anlegen | إنشاء الحساب الأول
-This site has no accounts yet. The account you create here is an administrator with all permissions. | Diese Website hat noch keine Konten. Das Konto, das Sie hier anlegen, darf als Administrator alles. | ليس في هذا الموقع حسابات بعد. الحساب الذي تنشئه هنا مسؤول بكل الصلاحيات.
+This site has no accounts yet. The account you create here is an administrator with all permissions. | Diese Website hat noch keine Konten. Das Konto, das du hier anlegst, darf als Administrator alles. | ليس في هذا الموقع حسابات بعد. الحساب الذي تنشئه هنا مسؤول بكل الصلاحيات.
 Create account | Konto anlegen | إنشاء الحساب
 Signed in | Angemeldet | تم تسجيل الدخول
-You are signed in as {name}. | Sie sind als {name} angemeldet. | أنت مسجل الدخول باسم {name}.
+You are signed in as {name}. | Du bist als {name} angemeldet. | أنت مسجل الدخول باسم {name}.
 Sign out | Abmelden | تسجيل الخروج
 Open the admin | Verwaltung öffnen | فتح لوحة الإدارة
 Go to the site | Zur Website | إلى الموقع
-You are signed out | Sie sind abgemeldet | تم تسجيل الخروج
+You are signed out | Du bist abgemeldet | تم تسجيل الخروج
 No account is signed in here. | Hier ist kein Konto angemeldet. | لا حساب مسجل الدخول هنا.
-Look into your mail | Sehen Sie in Ihrem Postfach nach | راجع بريدك
-No mail? Look into the folder for spam, or ask an administrator for a link. | Keine E-Mail? Sehen Sie im Spam-Ordner nach, oder bitten Sie einen Administrator um einen Link. | لم تصل رسالة؟ راجع مجلد الرسائل غير المرغوبة، أو اطلب رابطًا من مسؤول.
+Look into your mail | Sieh in deinem Postfach nach | راجع بريدك
+No mail? Look into the folder for spam, or ask an administrator for a link. | Keine E-Mail? Sieh im Spam-Ordner nach, oder bitte einen Administrator um einen Link. | لم تصل رسالة؟ راجع مجلد الرسائل غير المرغوبة، أو اطلب رابطًا من مسؤول.
 This link is no longer valid: it works once, and it expires. | Dieser Link gilt nicht mehr: Er funktioniert nur einmal und läuft ab. | لم يعد هذا الرابط صالحًا: يعمل مرة واحدة، وتنتهي صلاحيته.
-Ask an administrator for another one. | Bitten Sie einen Administrator um einen anderen. | اطلب رابطًا آخر من مسؤول.
+Ask an administrator for another one. | Bitte einen Administrator um einen anderen. | اطلب رابطًا آخر من مسؤول.
 Get another link | Einen anderen Link bekommen | الحصول على رابط آخر
 The password is set | Das Passwort ist gesetzt | تم تعيين كلمة المرور
 The account was created | Das Konto ist angelegt | أُنشئ الحساب
 The name or the password is wrong. | Der Name oder das Passwort ist falsch. | الاسم أو كلمة المرور غير صحيح.
-Too many failed sign-ins. Try again in {time}. | Zu viele fehlgeschlagene Anmeldungen. Versuchen Sie es in {time} wieder. | محاولات دخول فاشلة كثيرة. حاول مرة أخرى بعد {time}.
-Too many links were requested from here. Try again later. | Von hier wurden zu viele Links angefordert. Versuchen Sie es später wieder. | طُلبت روابط كثيرة من هنا. حاول لاحقًا.
+Too many failed sign-ins. Try again in {time}. | Zu viele fehlgeschlagene Anmeldungen. Versuche es in {time} wieder. | محاولات دخول فاشلة كثيرة. حاول مرة أخرى بعد {time}.
+Too many links were requested from here. Try again later. | Von hier wurden zu viele Links angefordert. Versuche es später wieder. | طُلبت روابط كثيرة من هنا. حاول لاحقًا.
 The password needs at least 8 characters. A few unrelated words are a good choice. | Das Passwort braucht mindestens 8 Zeichen. Ein paar Wörter ohne Zusammenhang sind eine gute Wahl. | تحتاج كلمة المرور إلى 8 أحرف على الأقل. بضع كلمات غير مترابطة خيار جيد.
 The password must not be the name of the account. | Das Passwort darf nicht der Name des Kontos sein. | لا يجوز أن تكون كلمة المرور اسم الحساب.
-Signing in with a form needs sessions, but this site does not store any: its adapter has no session storage, or option session is false. Set session.driver in astro.config. HTTP Basic and tokens work without sessions. | Die Anmeldung mit einem Formular braucht Sitzungen, aber diese Website speichert keine: Ihr Adapter hat keinen Speicher dafür, oder die Option session ist false. Setzen Sie session.driver in astro.config. HTTP Basic und Tokens funktionieren ohne Sitzungen. | يحتاج تسجيل الدخول بنموذج إلى جلسات، لكن هذا الموقع لا يخزنها: ليس لمحوّله تخزين جلسات، أو الخيار session قيمته false. اضبط session.driver في astro.config. يعمل HTTP Basic والرموز دون جلسات.
-This setup link is no longer valid: it works once and expires. Restart the server to get a new one, or add an account on the command line: npx astro-jsonapi account add <name> --role administrator | Dieser Link gilt nicht mehr: Er funktioniert nur einmal und läuft ab. Starten Sie den Server neu, um einen neuen zu bekommen, oder legen Sie ein Konto mit der Befehlszeile an: npx astro-jsonapi account add <name> --role administrator | لم يعد رابط الإعداد هذا صالحًا: يعمل مرة واحدة وتنتهي صلاحيته. أعد تشغيل الخادم للحصول على رابط جديد، أو أضف حسابًا من سطر الأوامر: npx astro-jsonapi account add <name> --role administrator
-The passwords of this site are part of the settings of its server. Ask the person who runs the server for a new one. | Die Passwörter dieser Website gehören zu den Einstellungen ihres Servers. Bitten Sie die Person, die den Server betreibt, um ein neues. | كلمات مرور هذا الموقع جزء من إعدادات خادمه. اطلب كلمة مرور جديدة من مشغّل الخادم.
-This site sends no mail. Ask an administrator: on the page of your account in the admin, under People, they can create a link with which you choose a new password. | Diese Website sendet keine E-Mails. Fragen Sie einen Administrator: Auf der Seite Ihres Kontos in der Verwaltung, unter Personen, kann er einen Link anlegen, mit dem Sie ein neues Passwort wählen. | لا يرسل هذا الموقع بريدًا. اسأل مسؤولًا: يمكنه في صفحة حسابك في لوحة الإدارة، ضمن المستخدمين، إنشاء رابط تختار به كلمة مرور جديدة.
-Your account on {host} | Ihr Konto auf {host} | حسابك على {host}
+Signing in with a form needs sessions, but this site does not store any: its adapter has no session storage, or option session is false. Set session.driver in astro.config. HTTP Basic and tokens work without sessions. | Die Anmeldung mit einem Formular braucht Sitzungen, aber diese Website speichert keine: ihr Adapter hat keinen Speicher dafür, oder die Option session ist false. Setze session.driver in astro.config. HTTP Basic und Tokens funktionieren ohne Sitzungen. | يحتاج تسجيل الدخول بنموذج إلى جلسات، لكن هذا الموقع لا يخزنها: ليس لمحوّله تخزين جلسات، أو الخيار session قيمته false. اضبط session.driver في astro.config. يعمل HTTP Basic والرموز دون جلسات.
+This setup link is no longer valid: it works once and expires. Restart the server to get a new one, or add an account on the command line: npx astro-jsonapi account add <name> --role administrator | Dieser Link gilt nicht mehr: Er funktioniert nur einmal und läuft ab. Starte den Server neu, um einen neuen zu bekommen, oder lege ein Konto mit der Befehlszeile an: npx astro-jsonapi account add <name> --role administrator | لم يعد رابط الإعداد هذا صالحًا: يعمل مرة واحدة وتنتهي صلاحيته. أعد تشغيل الخادم للحصول على رابط جديد، أو أضف حسابًا من سطر الأوامر: npx astro-jsonapi account add <name> --role administrator
+The passwords of this site are part of the settings of its server. Ask the person who runs the server for a new one. | Die Passwörter dieser Website gehören zu den Einstellungen ihres Servers. Bitte die Person, die den Server betreibt, um ein neues. | كلمات مرور هذا الموقع جزء من إعدادات خادمه. اطلب كلمة مرور جديدة من مشغّل الخادم.
+This site sends no mail. Ask an administrator: on the page of your account in the admin, under People, they can create a link with which you choose a new password. | Diese Website sendet keine E-Mails. Frage einen Administrator: Auf der Seite deines Kontos in der Verwaltung, unter Personen, kann er einen Link anlegen, mit dem du ein neues Passwort wählst. | لا يرسل هذا الموقع بريدًا. اسأل مسؤولًا: يمكنه في صفحة حسابك في لوحة الإدارة، ضمن المستخدمين، إنشاء رابط تختار به كلمة مرور جديدة.
+Your account on {host} | Dein Konto auf {host} | حسابك على {host}
 A new password for {host} | Ein neues Passwort für {host} | كلمة مرور جديدة لـ {host}
-You are invited to {host}. Your account is “{name}”. Choose a password to sign in: | Sie sind zu {host} eingeladen. Ihr Konto ist „{name}“. Wählen Sie ein Passwort, um sich anzumelden: | أنت مدعو إلى {host}. حسابك هو «{name}». اختر كلمة مرور لتسجيل الدخول:
-This link is for the account “{name}” on {host}. Choose a new password: | Dieser Link ist für das Konto „{name}“ auf {host}. Wählen Sie ein neues Passwort: | هذا الرابط للحساب «{name}» على {host}. اختر كلمة مرور جديدة:
+You are invited to {host}. Your account is “{name}”. Choose a password to sign in: | Du bist zu {host} eingeladen. Dein Konto ist „{name}“. Wähle ein Passwort, um dich anzumelden: | أنت مدعو إلى {host}. حسابك هو «{name}». اختر كلمة مرور لتسجيل الدخول:
+This link is for the account “{name}” on {host}. Choose a new password: | Dieser Link ist für das Konto „{name}“ auf {host}. Wähle ein neues Passwort: | هذا الرابط للحساب «{name}» على {host}. اختر كلمة مرور جديدة:
 The link works once, for {time}. | Der Link gilt einmal, {time} lang. | يعمل الرابط مرة واحدة، لمدة {time}.
 {count} days | {count} Tage | {count} أيام
 one hour | eine Stunde | ساعة واحدة
 {count} hours | {count} Stunden | {count} ساعة
-If you did not ask for it, ignore this mail. Your password stays as it is. | Wenn Sie ihn nicht angefordert haben, ignorieren Sie diese E-Mail. Ihr Passwort bleibt, wie es ist. | إذا لم تطلبه فتجاهل هذه الرسالة. تبقى كلمة مرورك كما هي.
-Enter the name or the e-mail address of your account. You get a mail with a link to choose a new password. | Geben Sie den Namen oder die E-Mail-Adresse Ihres Kontos ein. Sie bekommen eine E-Mail mit einem Link, um ein neues Passwort zu wählen. | أدخل اسم حسابك أو بريده الإلكتروني. ستصلك رسالة فيها رابط لاختيار كلمة مرور جديدة.
+If you did not ask for it, ignore this mail. Your password stays as it is. | Wenn du ihn nicht angefordert hast, ignoriere diese E-Mail. Dein Passwort bleibt, wie es ist. | إذا لم تطلبه فتجاهل هذه الرسالة. تبقى كلمة مرورك كما هي.
+Enter the name or the e-mail address of your account. You get a mail with a link to choose a new password. | Gib den Namen oder die E-Mail-Adresse deines Kontos ein. Du bekommst eine E-Mail mit einem Link, um ein neues Passwort zu wählen. | أدخل اسم حسابك أو بريده الإلكتروني. ستصلك رسالة فيها رابط لاختيار كلمة مرور جديدة.
 If an account has this name or address, and an e-mail address, a mail with a link is on its way. The link works for one hour. | Wenn es ein Konto mit diesem Namen oder dieser Adresse gibt und es eine E-Mail-Adresse hat, ist eine E-Mail mit einem Link unterwegs. Der Link gilt eine Stunde. | إذا كان لحساب هذا الاسم أو العنوان، وله بريد إلكتروني، فرسالة فيها رابط في الطريق. يعمل الرابط ساعة واحدة.
 `;
 
