@@ -1,7 +1,7 @@
 import { openPrerendered, served } from 'astro-jsonapi:runtime';
 import { astro, FetchState, i18n, middleware, pages, redirects, sessions, trailingSlash } from 'astro/fetch';
 import { REJECTED_PATH } from './astro/own-paths.ts';
-import { matchRoute, mayHaveSession, serveRequest } from './astro/routes.ts';
+import { matchRoute, mayHaveSession, PREVIEWED, serveRequest } from './astro/routes.ts';
 import type { Target } from './core/api/match-route.ts';
 import type { RequestSession } from './core/api/request.ts';
 
@@ -85,6 +85,7 @@ async function openUncached(url: string): Promise<() => Promise<Response>> {
   // Addresses of the integration are not pages.
   if (matchRoute(url) !== undefined) return async () => new Response(null, { status: 404 });
   const request = new Request(url);
+  PREVIEWED.add(request);
   const state = new FetchState(request);
   state.clientAddress = '127.0.0.1';
   if (served.sessionCookie !== null) await sessions(state);

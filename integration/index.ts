@@ -55,7 +55,7 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
   let log: AstroIntegrationLogger;
   let types: TypesFile;
   let tooling: readonly FeatureTooling[];
-  const pages = keepPrerenderedPages(project.keepsPages, project.config);
+  const pages = keepPrerenderedPages(project.keepsPages, project.config, project.queries);
 
   const integration: AstroIntegration = {
     name: 'astro-jsonapi',

@@ -47,7 +47,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   // Decisions 0035, 0036 and 0037.
   core: 42_817,
   // Decision 0043.
-  astro: 5_386,
+  astro: 5_607,
   cli: 3_100,
   // Decision 0039.
   'features/accounts': 5_931,

@@ -28,6 +28,7 @@ import { correctSlashes } from './final-slash.ts';
 import { createBodyRenderer, type MarkdownSettings, storedHtmlKey } from './markdown.ts';
 import { createMdxBodies } from './mdx.ts';
 import { createRenderingProcess } from './render/renderer-process.ts';
+import type { ServedQueries } from './render-prerendered.ts';
 import { registeredRuntime, registerRuntime, unregisterRuntime } from './runtime-registry.ts';
 import { whenIdle } from './when-idle.ts';
 
@@ -57,6 +58,8 @@ export interface ServerLoad {
   readonly parts: SiteParts;
   /** The entry of the process that renders bodies, if this server can write. */
   readonly rendererUrl?: string;
+  /** The queries of pages, if this server shows previews of them. */
+  readonly queries?: ServedQueries;
 }
 
 /**
@@ -105,6 +108,7 @@ async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promis
     options: { ...options, danglingReferences: 'missing' },
     settings,
     ...bodyRenderer(seed, load, folder),
+    ...(load.queries && { observe: load.queries.observe, recordedPages: load.queries.pages }),
     bodyErrors: 'text',
     log: consoleLog,
     environment: process.env,

@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
-import { cp, readdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
 import type { AstroConfig, AstroIntegration } from 'astro';
 import type { Plugin } from 'vite';
+import type { PageQueries } from './page-queries.ts';
 import { type BuiltImages, builtImages } from './prerendered-images.ts';
+import { RECORDED_FILE, writeRecorded } from './recorded-queries.ts';
 
 type Hooks = AstroIntegration['hooks'];
 
@@ -27,13 +29,16 @@ interface PrerenderApp {
     readonly allPages: Readonly<Record<string, PrerenderedPages['pages'][number][1]>>;
     readonly settings: { readonly scripts: PrerenderedPages['scripts'] };
   };
+  readonly routeCache: {
+    get(route: object): { readonly staticPaths?: readonly { props?: unknown }[] } | undefined;
+  };
 }
 
 /**
  * Keeps the code of prerendered pages, which Astro deletes after a build, so that a server can render previews of them.
  * `isKept` is asked during the build.
  */
-export function keepPrerenderedPages(isKept: () => boolean, config: () => AstroConfig) {
+export function keepPrerenderedPages(isKept: () => boolean, config: () => AstroConfig, queries: PageQueries) {
   const serverDir = () => config().build.server;
   let app: () => PrerenderApp | undefined = () => undefined;
   return {
@@ -48,10 +53,24 @@ export function keepPrerenderedPages(isKept: () => boolean, config: () => AstroC
     } satisfies Plugin,
     'astro:build:start'({ setPrerenderer }: Parameters<NonNullable<Hooks['astro:build:start']>>[0]): void {
       if (!isKept()) return;
+      queries.clear();
       setPrerenderer((prerenderer) => {
         // Set by its method `setup`.
         app = () => (prerenderer as { app?: PrerenderApp }).app;
-        return prerenderer;
+        return {
+          ...prerenderer,
+          async getStaticPaths() {
+            const paths = await prerenderer.getStaticPaths();
+            for (const route of new Set(paths.map(({ route }) => route))) {
+              noteProps(app()?.routeCache.get(route)?.staticPaths ?? [], queries);
+            }
+            return paths;
+          },
+          render: (request, options) =>
+            queries.track({ url: new URL(request.url).pathname, from: undefined }, () =>
+              prerenderer.render(request, options),
+            ),
+        };
       });
     },
     async 'astro:build:generated'(): Promise<void> {
@@ -70,6 +89,24 @@ export function keepPrerenderedPages(isKept: () => boolean, config: () => AstroC
         images: builtImages(config()),
       };
       await writeFile(new URL(PAGES_FILE, to), JSON.stringify(kept));
+      const recorded = writeRecorded(queries);
+      await writeFile(new URL(RECORDED_FILE, to), recorded);
+      const cache = new URL('astro-jsonapi/', config().cacheDir);
+      await mkdir(cache, { recursive: true });
+      await writeFile(new URL(RECORDED_FILE, cache), recorded);
     },
   };
+}
+
+/** The queries of `getStaticPaths` belong to no page. What each page has of them is noted when Astro reads its props. */
+function noteProps(paths: readonly { props?: unknown }[], { note }: PageQueries): void {
+  for (const path of paths) {
+    const { props } = path;
+    if (props === undefined) continue;
+    const get = () => {
+      note(props);
+      return props;
+    };
+    Object.defineProperty(path, 'props', { get, enumerable: true, configurable: true });
+  }
 }

@@ -27,6 +27,7 @@ import { findContentDir } from './content-dir.ts';
 import type { HtmlCache } from './html-cache.ts';
 import { createBodyRenderer, markdownSettings, siteRenderer } from './markdown.ts';
 import { createMdxBodies, rendersMdx } from './mdx.ts';
+import { createPageQueries, MAX_BUILT_PAGES, type PageQueries } from './page-queries.ts';
 import { registerProject, registerRuntime } from './runtime-registry.ts';
 import { findSchema, importByVite, importSchema } from './schema-module.ts';
 import { type Command, siteSettings } from './site-settings.ts';
@@ -41,6 +42,8 @@ export interface Project extends AstroProject {
   config(): AstroConfig;
   /** True if the server keeps the code of prerendered pages, for previews. */
   keepsPages(): boolean;
+  /** The queries of pages in a build, for a server that keeps their code. */
+  readonly queries: PageQueries;
   /** The parts of features that are not in built servers. */
   tooling(): Promise<readonly FeatureTooling[]>;
   folders(): ProjectFolders;
@@ -56,7 +59,7 @@ export interface Project extends AstroProject {
   open(
     schema: unknown,
     log: RuntimeLog,
-    hooks?: Pick<Site, 'observe' | 'onChange' | 'idle' | 'localMode'>,
+    hooks?: Pick<Site, 'observe' | 'recordedPages' | 'onChange' | 'idle' | 'localMode'>,
   ): Promise<Runtime>;
   /** Loads the content for a build or a sync, once. */
   openOnce(log: RuntimeLog): Promise<Runtime>;
@@ -105,6 +108,7 @@ export function createProject(given: Options, contentDir: string | undefined): P
       return options;
     },
     filled: new Map(),
+    queries: createPageQueries({ most: MAX_BUILT_PAGES, digests: true }),
     configure(next, nextCommand = command) {
       config = next;
       command = nextCommand;
@@ -223,7 +227,9 @@ export function createProject(given: Options, contentDir: string | undefined): P
     openOnce(log) {
       const runtime = once?.deref();
       if (runtime !== undefined) return runtime;
-      const opening = project.importSchema().then((schema) => project.open(schema, log));
+      const opening = project
+        .importSchema()
+        .then((schema) => project.open(schema, log, { observe: project.queries.observe }));
       once = register(opening);
       return opening;
     },

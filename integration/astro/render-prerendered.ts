@@ -4,8 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { RouteData } from 'astro';
 import { PageError } from '../core/api/request.ts';
+import { createPageQueries, type PageQueries } from './page-queries.ts';
 import { showBuiltImages } from './prerendered-images.ts';
 import { PAGES_FILE, PAGES_FOLDER, type PrerenderedPages } from './prerendered-pages.ts';
+import { RECORDED_FILE, readRecorded } from './recorded-queries.ts';
 
 /** The part of the app in Astro's bundle of prerendered pages that is used here. Source: `BuildApp` of Astro. */
 interface PrerenderApp {
@@ -25,6 +27,11 @@ interface OpenedPages {
   readonly app: PrerenderApp;
   /** Runs what renders a page. */
   readonly within: <T>(work: () => T) => T;
+}
+
+export interface ServedQueries extends PageQueries {
+  /** All pages of the build, and those that were served since. */
+  pages(): ReturnType<typeof readRecorded>;
 }
 
 /** Loads the code of a prerendered page, and returns what renders it again. Undefined if no such page can have the URL. */
@@ -87,9 +94,7 @@ async function renderPage(app: PrerenderApp, routes: readonly RouteData[], url: 
 }
 
 async function openPages(near: string): Promise<OpenedPages | undefined> {
-  const folder = ['./', '../', '../../']
-    .map((up) => new URL(up + PAGES_FOLDER, near))
-    .find((each) => existsSync(new URL(PAGES_FILE, each)));
+  const folder = pagesFolder(near);
   if (folder === undefined) return undefined;
   const kept: PrerenderedPages = JSON.parse(await readFile(new URL(PAGES_FILE, folder), 'utf8'));
   // Errors name the lines of templates.
@@ -101,6 +106,26 @@ async function openPages(near: string): Promise<OpenedPages | undefined> {
   });
   app.setOptions({ settings: { scripts: kept.scripts }, logger: { options: { destination: SILENT } } });
   return { app, within: showBuiltImages(kept.images) };
+}
+
+function pagesFolder(near: string): URL | undefined {
+  return ['./', '../', '../../']
+    .map((up) => new URL(up + PAGES_FOLDER, near))
+    .find((each) => existsSync(new URL(PAGES_FILE, each)));
+}
+
+/** The queries of a server's pages on request, and of its prerendered pages. `near` is a file of the server. */
+export function createServedQueries(near: string): ServedQueries {
+  const queries = createPageQueries();
+  let built: ReturnType<typeof readRecorded> | undefined;
+  return {
+    ...queries,
+    async pages() {
+      const folder = pagesFolder(near);
+      built ??= folder && readRecorded(new URL(RECORDED_FILE, folder));
+      return [...((await built) ?? []), ...queries.recorded()];
+    },
+  };
 }
 
 /** Errors are in the response. */

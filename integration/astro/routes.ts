@@ -1,4 +1,4 @@
-import { explorerPage, openPrerendered, runtime, served } from 'astro-jsonapi:runtime';
+import { explorerPage, openPrerendered, pageQueries, runtime, served } from 'astro-jsonapi:runtime';
 import type { APIContext, APIRoute, MiddlewareHandler } from 'astro';
 import { type Actor, ANONYMOUS } from '../core/access/actor.ts';
 import { routesOf, serveFeatures } from '../core/api/features.ts';
@@ -46,8 +46,17 @@ export const onRequest: MiddlewareHandler = async (context, next) => {
   const isKnown = session !== undefined || (!isPrerendered && served.localMode);
   const actor = isKnown ? await visitor(request, { session, address: addressOf(context) }) : ANONYMOUS;
   Object.assign(locals, { jsonapi: { actor } });
-  return next();
+  if (pageQueries === undefined || isPrerendered || PREVIEWED.has(request) || request.method !== 'GET') {
+    return next();
+  }
+  const url = context.url.pathname;
+  const response = await pageQueries.track({ url, from: undefined }, next);
+  if (response.status !== 200) pageQueries.forget(url);
+  return response;
 };
+
+/** Requests for previews of pages. */
+export const PREVIEWED = new WeakSet<Request>();
 
 /** Anonymous if the account cannot be determined. */
 async function visitor(request: Request, context: ClientContext): Promise<Actor> {

@@ -241,10 +241,12 @@ function sharedSource(project: Project, tooling: readonly FeatureTooling[]): str
     mdxImport(project),
     `import { sharedRuntime } from ${ownModule('./runtime-registry.js')};`,
     servedSource(settings, partsOf(project, tooling)),
-    'export const openPrerendered = undefined;',
+    NO_PREVIEWS,
     `export const runtime = () => sharedRuntime(${JSON.stringify(settings.root)});`,
   ].join('\n');
 }
+
+const NO_PREVIEWS = 'export const openPrerendered = undefined;\nexport const pageQueries = undefined;';
 
 /** The source of an import for each part of a feature. */
 function partsOf(project: Project, tooling: readonly FeatureTooling[]): ReadonlyMap<string, string> {
@@ -273,10 +275,11 @@ function builtSource(
     servedSource(seed.site, parts),
     ...(project.keepsPages()
       ? [
-          `import { createPrerenderedPages } from ${ownModule('./render-prerendered.js')};`,
+          `import { createPrerenderedPages, createServedQueries } from ${ownModule('./render-prerendered.js')};`,
           'export const openPrerendered = createPrerenderedPages(import.meta.url);',
+          'export const pageQueries = createServedQueries(import.meta.url);',
         ]
-      : ['export const openPrerendered = undefined;']),
+      : [NO_PREVIEWS]),
     `const seed = ${JSON.stringify(seed)};`,
     'const load = {',
     `  content: async () => (await import('${CARRIED_CONTENT_MODULE}')).default,`,
@@ -287,6 +290,7 @@ function builtSource(
     `  fullText: async () => (await import('${CARRIED_FULL_TEXT_MODULE}')).default,`,
     `  processors: ${processorsSource(project)},`,
     `  parts: { ${[...parts].map(([part, source]) => `${part}: ${source}`).join(', ')} },`,
+    project.keepsPages() ? '  queries: pageQueries,' : undefined,
     seed.site.readOnly ? undefined : `  rendererUrl: ${emit(RENDERER_MODULE)},`,
     '};',
     // Opened when the server starts, not at the first request.

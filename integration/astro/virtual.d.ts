@@ -12,6 +12,8 @@ declare module 'astro-jsonapi:runtime' {
   export function runtime(): Promise<import('../core/runtime/runtime.ts').ServedRuntime>;
   /** Opens prerendered pages, on a built server that keeps their code. */
   export const openPrerendered: import('./render-prerendered.ts').OpenPrerendered | undefined;
+  /** The queries of pages, on the same server. */
+  export const pageQueries: import('./render-prerendered.ts').ServedQueries | undefined;
   /** The HTML of the query explorer, if it is on. */
   export const explorerPage: (() => Promise<string>) | undefined;
 }

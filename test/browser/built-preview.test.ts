@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { BrowserContext, FrameLocator, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { ATOMIC_MEDIA_TYPE } from '../../integration/core/read/document-types.ts';
 import { addAccounts } from '../accounts.ts';
 import { build, emptySite, type Served, type Site, serve } from '../astro/site.ts';
 import { eventually } from '../eventually.ts';
@@ -21,9 +22,10 @@ export default defineConfig({
   ],
 });
 `,
-  'content/schema.ts': `import { defineSchema, image, z } from 'astro-jsonapi/schema';
+  'content/schema.ts': `import { defineSchema, image, reference, z } from 'astro-jsonapi/schema';
 export default defineSchema({
-  post: { field_picture: image().nullish(), field_rank: z.number() },
+  post: { field_picture: image().nullish(), field_rank: z.number(), field_author: reference('person').nullish() },
+  person: {},
 });
 `,
   'src/pages/posts/[id].astro': `---
@@ -31,7 +33,7 @@ import { Image } from 'astro:assets';
 import { entities } from 'astro-jsonapi:content';
 import { imageOf } from 'astro-jsonapi:images';
 export const getStaticPaths = async () =>
-  (await entities('post').all()).map((post) => ({ params: { id: post.id }, props: { post } }));
+  (await entities('post').include('field_author').all()).map((post) => ({ params: { id: post.id }, props: { post } }));
 const { post } = Astro.props;
 const picture = await imageOf(post.field_picture);
 ---
@@ -39,11 +41,31 @@ const picture = await imageOf(post.field_picture);
   <head><title>{post.title}</title></head>
   <body>
     <h1>{post.title}</h1>
+    <p>{post.field_author?.title}</p>
     {picture && <Image {...picture} width={20 * post.field_rank} widths={[20, 40]} sizes="40px" height={40} />}
   </body>
 </html>
 `,
-  'content/post/moon.md': '---\ntitle: Moon\nfield_rank: 2\nfield_picture: red.png\n---\n',
+  'src/components/authors.astro': `---
+import { entities } from 'astro-jsonapi:content';
+const people = await entities('person').all();
+---
+<ul>{people.map((person) => <li>{person.title}</li>)}</ul>
+`,
+  'src/pages/live.astro': `---
+import Authors from '../components/authors.astro';
+export const prerender = false;
+---
+<html lang="en"><head><title>Live</title></head><body><Authors /></body></html>
+`,
+  'src/pages/people.astro': `---
+import Authors from '../components/authors.astro';
+---
+<html lang="en"><head><title>People</title></head><body><Authors /></body></html>
+`,
+  'content/person/ada.md': '---\ntitle: Ada\n---\n',
+  'content/person/bob.md': '---\ntitle: Bob\n---\n',
+  'content/post/moon.md': '---\ntitle: Moon\nfield_rank: 2\nfield_author: ada\nfield_picture: red.png\n---\n',
   'content/post/sea.md': '---\ntitle: Sea\nfield_rank: 2\nfield_picture: blue.png\n---\n',
   'content/post/wide.md': '---\ntitle: Wide\nstatus: false\nfield_rank: 2\nfield_picture: green.png\n---\n',
 };
@@ -146,5 +168,30 @@ describeInBrowser('the preview on a built server', async () => {
     await dialog.getByRole('textbox', { name: 'blue.png', exact: true }).fill('The sea');
     await dialog.getByRole('button', { name: 'Insert', exact: true }).click();
     await eventually(async () => expect(await color()).toBe(COLORS.blue.parts));
+  });
+
+  test('offers the pages that show an entry without a page of its own, and publishes no list of them', async () => {
+    await fetch(`${server.origin}/site/live`);
+    await fetch(`${server.origin}/site/no-such-page`);
+    const response = await page.request.post(`${server.origin}/site/api/jsonapi/_preview`, {
+      headers: { 'content-type': ATOMIC_MEDIA_TYPE, origin: server.origin },
+      data: JSON.stringify({
+        'atomic:operations': [{ op: 'update', data: { type: 'node--person', id: 'ada' } }],
+      }),
+    });
+    const { errors } = await response.json();
+    expect(errors[0]).toMatchObject({
+      code: 'no-page',
+      meta: { pages: ['/site/live', '/site/people/', '/site/posts/moon/'] },
+    });
+    await open('/edit/node/person/ada');
+    await page.getByRole('button', { name: '/site/live', exact: true }).click();
+    await frame.getByText('Ada', { exact: true }).waitFor();
+    await page.getByRole('textbox', { name: 'Title', exact: true }).fill('Ada Lovelace');
+    await frame.getByText('Ada Lovelace', { exact: true }).waitFor();
+    for (const folder of ['', '/prerendered']) {
+      expect((await fetch(`${server.origin}/site${folder}/recorded-queries.json`)).status).toBe(404);
+    }
+    expect(globSync('dist/client/**/recorded-queries.json', { cwd: site.dir })).toEqual([]);
   });
 });

@@ -25,6 +25,7 @@ export const previewText = textsOf({
     doesNotFollow:
       'This page does not show unsaved values, because it reads its content in another way. Save to see the change.',
     noPage: 'This entry has no page of its own. Enter the path of a page that shows it.',
+    offered: 'This entry has no page of its own. These pages show it:',
     forms: 'Forms are not sent in the preview.',
     blocked: 'The browser blocked the window. Allow pop-up windows for this site.',
   },
@@ -51,6 +52,7 @@ export const previewText = textsOf({
     doesNotFollow:
       'Diese Seite zeigt keine ungespeicherten Werte, weil sie ihren Inhalt auf andere Weise liest. Speichere, um die Änderung zu sehen.',
     noPage: 'Dieser Eintrag hat keine eigene Seite. Gib den Pfad einer Seite ein, die ihn zeigt.',
+    offered: 'Dieser Eintrag hat keine eigene Seite. Diese Seiten zeigen ihn:',
     forms: 'In der Vorschau werden keine Formulare gesendet.',
     blocked: 'Der Browser hat das Fenster blockiert. Erlaube Pop-up-Fenster für diese Website.',
   },
@@ -77,6 +79,7 @@ export const previewText = textsOf({
     doesNotFollow:
       'لا تعرض هذه الصفحة القيم غير المحفوظة، لأنها تقرأ محتواها بطريقة أخرى. احفظ لترى التغيير.',
     noPage: 'ليس لهذا المدخل صفحة خاصة به. أدخل مسار صفحة تعرضه.',
+    offered: 'ليس لهذا المدخل صفحة خاصة به. تعرضه هذه الصفحات:',
     forms: 'لا تُرسل النماذج في المعاينة.',
     blocked: 'حظر المتصفح النافذة. اسمح بالنوافذ المنبثقة لهذا الموقع.',
   },

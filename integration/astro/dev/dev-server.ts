@@ -16,6 +16,7 @@ import { FEATURES } from '../../features.ts';
 import { slashCorrector } from '../final-slash.ts';
 import type { TypesFile } from '../generated-types.ts';
 import { mdxBodies, rendersMdx } from '../mdx.ts';
+import { createPageQueries, observedHandler, pageRequest } from '../page-queries.ts';
 import type { DevRuntime, Project } from '../project.ts';
 import { createSchemaFollower } from '../schema-follower.ts';
 import { schemaCandidates } from '../schema-module.ts';
@@ -33,7 +34,6 @@ import {
   withSourcePositions,
 } from './error-overlay.ts';
 import { type Overview, overview } from './overview.ts';
-import { createPageQueries, observedHandler, pageRequest } from './page-queries.ts';
 import { createPageRenderer } from './render-page.ts';
 
 export interface DevServerDeps {
@@ -101,7 +101,8 @@ export function startDevServer({ project, tooling, server, types, log, refresh }
   async function open(): Promise<DevRuntime> {
     const idle = () => whenIdle(() => openRequests > 0);
     const localMode = settings.admin ? await openLocalMode(settings) : undefined;
-    const hooks = { observe: queries.observe, onChange, idle, localMode };
+    const recordedPages = async () => queries.recorded();
+    const hooks = { observe: queries.observe, recordedPages, onChange, idle, localMode };
     const opened = await readSchema((schema) => project.open(schema, log, hooks));
     const { services, visitor } = opened;
     content = opened;

@@ -7,7 +7,7 @@ import { EMPTY_FILTER } from '../../core/engine/ast.ts';
 import { belowPrefix, pathSegments } from '../../core/read/url-path.ts';
 import type { Diagnostic } from '../../core/source/diagnostic.ts';
 import { fileOfKey } from '../../core/storage/key.ts';
-import type { PageQuery } from './page-queries.ts';
+import type { PageQuery } from '../page-queries.ts';
 
 /** The data of the toolbar. */
 export interface Overview {

@@ -9,6 +9,6 @@ export const preview: Feature = {
   async open(runtime) {
     const { settings } = runtime.site;
     if (!settings.admin || settings.readOnly) return undefined;
-    return (await import('./open-preview.ts')).openPreview();
+    return (await import('./open-preview.ts')).openPreview(runtime.site);
   },
 };

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { readJsonApi } from '../../core/api/jsonapi/answer.ts';
-import type { OpenedFeature } from '../../core/runtime/site.ts';
+import type { OpenedFeature, Site } from '../../core/runtime/site.ts';
 import { previewPage, type ShownContent } from './preview-page.ts';
 
-export function openPreview(): OpenedFeature {
+export function openPreview({ recordedPages }: Site): OpenedFeature {
   const contents = new AsyncLocalStorage<ShownContent>();
   return {
     shown() {
@@ -14,7 +14,8 @@ export function openPreview(): OpenedFeature {
     handlers: {
       preview: {
         answer: readJsonApi,
-        write: (request) => previewPage(request, (content, work) => contents.run(content, work)),
+        write: (request) =>
+          previewPage(request, (content, work) => contents.run(content, work), recordedPages),
       },
     },
   };

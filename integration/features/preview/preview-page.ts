@@ -11,6 +11,7 @@ import { sitePath } from '../../core/read/site-path.ts';
 import { visibleFields } from '../../core/read/sparse-fields.ts';
 import { BadParameterError, DomainError, ForbiddenError } from '../../core/util/errors.ts';
 import type { ForkedContent } from '../../core/write/writer.ts';
+import { pagesWith, type RecordedPage } from './recorded-pages.ts';
 import { isPath, renderPage } from './render-page.ts';
 
 /** The content of a preview, and how many queries of the page have asked for it. */
@@ -26,7 +27,11 @@ export type ShowContent = <T>(content: ShownContent, work: () => Promise<T>) => 
  * Carries out `POST /jsonapi/_preview?path=/articles/moon`: renders a page as it would be after the operations of the body.
  * Without a path, it is the page of the first changed entity. Changed entities are shown as published. Nothing is stored.
  */
-export async function previewPage(request: WriteRequest, show: ShowContent): Promise<WriteResponse> {
+export async function previewPage(
+  request: WriteRequest,
+  show: ShowContent,
+  recordedPages?: () => Promise<readonly RecordedPage[]>,
+): Promise<WriteResponse> {
   const { services, target, client, writer } = request;
   const { features, settings } = services;
   const parameters = new URLSearchParams(target.query);
@@ -48,7 +53,12 @@ export async function previewPage(request: WriteRequest, show: ShowContent): Pro
   const path = given ?? pageOf(changed[0], content, settings);
   if (path === undefined) {
     const detail = 'The entry has no page of its own. Name a page that shows it, with path.';
-    throw new DomainError('not-found', detail, { code: 'no-page', source: { parameter: 'path' } });
+    const [entity] = changed;
+    const pages = entity ? pagesWith(entity, request.actor, (await recordedPages?.()) ?? []) : [];
+    throw new DomainError('not-found', detail, {
+      ...{ code: 'no-page', source: { parameter: 'path' } },
+      ...(pages.length > 0 && { meta: { pages } }),
+    });
   }
   const { openPage } = client;
   if (openPage === undefined) {

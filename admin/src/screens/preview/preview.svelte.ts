@@ -1,4 +1,5 @@
 import { RequestError } from '../../api/content.ts';
+import { objectOf } from '../../api/document.ts';
 import { failureOf } from '../../api/failure.ts';
 import { previewText } from '../../texts/preview.ts';
 import type { Editor } from '../edit/editor.svelte.ts';
@@ -24,6 +25,8 @@ export class Preview {
   note = $state.raw<Note>();
   /** True if the entry has no page of its own, and no path was given. */
   needsPath = $state(false);
+  /** Paths of pages that show an entry without a page of its own. */
+  offered = $state.raw<readonly string[]>([]);
   isLoading = $state(true);
   /** Grows with each page that the frame shows. */
   version = $state(0);
@@ -153,6 +156,8 @@ export class Preview {
     }
     this.needsPath = problems.some(({ code }) => code === 'no-page');
     if (this.needsPath) {
+      const { pages } = objectOf(problems[0]?.meta);
+      this.offered = Array.isArray(pages) ? pages.map(String) : [];
       this.note = undefined;
       return;
     }

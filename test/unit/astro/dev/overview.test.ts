@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { overview } from '../../../../integration/astro/dev/overview.ts';
-import type { PageQuery } from '../../../../integration/astro/dev/page-queries.ts';
+import type { PageQuery } from '../../../../integration/astro/page-queries.ts';
 import { ANONYMOUS } from '../../../../integration/core/access/actor.ts';
 import { createMemoryDriver } from '../../../memory-driver.ts';
 import { createServices } from '../../../services.ts';
@@ -13,7 +13,7 @@ const made = (code: string, path: string): PageQuery => ({
   ms: 1,
   count: 1,
   failed: false,
-  entities: [],
+  entities: [], names: [],
 });
 
 it('the toolbar shows a fetch of a path with a malformed percent sign', async () => {

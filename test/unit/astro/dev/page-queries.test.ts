@@ -4,7 +4,7 @@ import {
   MAX_PAGES,
   observedHandler,
   pageRequest,
-} from '../../../../integration/astro/dev/page-queries.ts';
+} from '../../../../integration/astro/page-queries.ts';
 import { ANONYMOUS } from '../../../../integration/core/access/actor.ts';
 
 function trackedPages() {

@@ -1,17 +1,22 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import { ANONYMOUS } from '../../core/access/actor.ts';
-import { EXPLORER_PATH } from '../../core/api/paths.ts';
-import type { ObservedQuery, QueryObserver } from '../../core/builder/observe-queries.ts';
-import type { Reference } from '../../core/content/model.ts';
-import type { Handler } from '../../core/server/handler.ts';
-import { LruMap } from '../../core/util/lru-map.ts';
+import { ANONYMOUS } from '../core/access/actor.ts';
+import { EXPLORER_PATH } from '../core/api/paths.ts';
+import type { ObservedQuery, QueryObserver } from '../core/builder/observe-queries.ts';
+import type { Reference } from '../core/content/model.ts';
+import type { Handler } from '../core/server/handler.ts';
+import { LruMap } from '../core/util/lru-map.ts';
+import { digestText } from '../core/util/revision.ts';
 
-/** Pages whose queries are stored. */
+/** Pages whose queries a server stores. */
 export const MAX_PAGES = 500;
+/** Pages whose queries a build stores. */
+export const MAX_BUILT_PAGES = 20_000;
 /** Entities stored with a query. */
 const MAX_ENTITIES = 5;
+/** Entities whose names are stored with a query. */
+const MAX_NAMES = 500;
 
 /** A query that a page ran, with its latest result. */
 export interface PageQuery extends ObservedQuery {
@@ -22,42 +27,57 @@ export interface PageQuery extends ObservedQuery {
   readonly failed: boolean;
   /** The first entities of the result. */
   readonly entities: readonly Reference[];
+  /** `bundle id` of the entities in the result, or `type id` of the resources, also of included ones. */
+  readonly names: readonly string[];
+  /** A digest of the result, if digests are on. */
+  readonly digest?: string;
 }
 
-/** The queries that each page of a dev server ran. A page is a path with its query string. */
+type Summary = Pick<PageQuery, 'count' | 'failed' | 'entities' | 'names' | 'digest'>;
+
+/** The queries that each page ran, in `astro dev`, on a server or in a build. A page is a path with its query string. */
 export interface PageQueries {
   readonly observe: QueryObserver;
   /** Handles a request. Its queries belong to its URL, and to the page whose script sent the request. */
   track<T>(request: PageRequest, handle: () => T): T;
   /** Undefined for a page that this server has not rendered. */
   of(url: string): readonly PageQuery[] | undefined;
+  /** All pages. */
+  recorded(): readonly { readonly url: string; readonly queries: readonly PageQuery[] }[];
+  /** Stores that the current page shows the entities in a value. */
+  note(value: unknown): void;
+  forget(url: string): void;
   clear(): void;
 }
 
-export function createPageQueries(): PageQueries {
-  const pages = new LruMap<string, Map<string, PageQuery>>(MAX_PAGES);
+export function createPageQueries({ most = MAX_PAGES, digests = false } = {}): PageQueries {
+  const urls = new Set<string>();
+  const pages = new LruMap<string, Map<string, PageQuery>>(most, (url) => urls.delete(url));
   const current = new AsyncLocalStorage<readonly Map<string, PageQuery>[]>();
 
   return {
     async observe(query, run) {
       const start = performance.now();
-      const store = (result: Pick<PageQuery, 'count' | 'failed' | 'entities'>) => {
+      const recording = current.getStore();
+      if (recording === undefined) return await run();
+      const store = (result: Summary) => {
         const entry = { ...query, ms: performance.now() - start, ...result };
         const key = `${query.actor.name} ${query.actor.roles} ${query.code}`;
-        for (const page of current.getStore() ?? []) page.set(key, entry);
+        for (const page of recording) page.set(key, entry);
       };
       try {
         const result = await run();
-        store({ ...summarize(result), failed: false });
+        store({ ...summarize(result), failed: false, ...(digests && { digest: digestOf(result) }) });
         return result;
       } catch (error) {
-        store({ count: 0, entities: [], failed: true });
+        store({ count: 0, entities: [], names: [], failed: true });
         throw error;
       }
     },
     track({ url, from }, handle) {
       const page = new Map<string, PageQuery>();
       pages.set(url, page);
+      urls.add(url);
       const sender = from === undefined || from === url ? undefined : pages.get(from);
       return current.run(sender === undefined ? [page] : [page, sender], handle);
     },
@@ -65,14 +85,51 @@ export function createPageQueries(): PageQueries {
       const page = pages.get(url);
       return page && [...page.values()];
     },
+    recorded: () => [...urls].map((url) => ({ url, queries: [...(pages.get(url)?.values() ?? [])] })),
+    note(value) {
+      const names = namesIn(value);
+      for (const page of names.length > 0 ? (current.getStore() ?? []) : []) {
+        page.set('', { ...PROPS, count: names.length, names });
+      }
+    },
+    forget: (url) => pages.delete(url),
     clear: () => pages.clear(),
   };
 }
 
-function summarize(result: unknown): Pick<PageQuery, 'count' | 'entities'> {
+/** What a page gets from its `getStaticPaths`. */
+const PROPS = {
+  code: 'Astro.props',
+  path: '',
+  actor: ANONYMOUS,
+  ms: 0,
+  failed: false,
+  entities: [],
+} as const;
+
+/** `bundle id` of each entity in a value, and `type id` of each resource. */
+function namesIn(value: unknown): readonly string[] {
+  const names = new Set<string>();
+  const seen = new Set<unknown>();
+  const visit = (each: unknown): void => {
+    if (typeof each !== 'object' || each === null || seen.has(each) || names.size >= MAX_NAMES) return;
+    seen.add(each);
+    const { data } = reference.safeParse(each);
+    if (data !== undefined) names.add(`${data.type} ${data.id}`);
+    for (const part of Object.values(each)) visit(part);
+  };
+  visit(value);
+  return [...names];
+}
+
+function digestOf(result: unknown): string {
+  return digestText(JSON.stringify(result) ?? '');
+}
+
+function summarize(result: unknown): Pick<PageQuery, 'count' | 'entities' | 'names'> {
   const list = entitiesOf(result);
   const entities = list.slice(0, MAX_ENTITIES).flatMap((each) => reference.safeParse(each).data ?? []);
-  return { count: typeof result === 'number' ? result : list.length, entities };
+  return { count: typeof result === 'number' ? result : list.length, entities, names: namesIn(result) };
 }
 
 /** The entities of a list, of a document, or a single one. */
