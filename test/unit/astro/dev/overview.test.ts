@@ -13,7 +13,8 @@ const made = (code: string, path: string): PageQuery => ({
   ms: 1,
   count: 1,
   failed: false,
-  entities: [], names: [],
+  entities: [],
+  names: [],
 });
 
 it('the toolbar shows a fetch of a path with a malformed percent sign', async () => {
