@@ -1,6 +1,7 @@
 import { checkJsonApiAccept } from '../../core/api/accept.ts';
 import { type ApiRequest, addressOf, type ReadRequest } from '../../core/api/request.ts';
 import { type Entity, languageOf, type ResourceType } from '../../core/content/model.ts';
+import type { Search } from '../../core/engine/ast.ts';
 import { LANGUAGE_PARAMETER, rejectParameters } from '../../core/engine/parse/parse-query.ts';
 import { lastValue, parseQueryString, wholeNumber } from '../../core/engine/parse/query-string.ts';
 import { searchableFields } from '../../core/engine/text/searchable.ts';
@@ -28,19 +29,15 @@ export async function suggest(request: ReadRequest): Promise<SerializedBody> {
   if (required.length === 0 || types.length === 0) {
     return writeJson({ jsonapi: JSONAPI_MEMBER, data: [], meta: NOTHING, links: { self } });
   }
-  const { entities, count } = await services.engine.run(
-    types,
-    {
-      filter: {
-        kind: 'group',
-        conjunction: 'AND',
-        members: [{ kind: 'search', text, isTolerant: true, parameter: WORDS }],
-      },
-      sort: [],
-      page: { offset: 0, limit },
-    },
-    access,
-  );
+  const find = (more: Partial<Search>) => {
+    const member: Search = { kind: 'search', text, isTolerant: true, parameter: WORDS, ...more };
+    const filter = { kind: 'group', conjunction: 'AND', members: [member] } as const;
+    return services.engine.run(types, { filter, sort: [], page: { offset: 0, limit } }, access);
+  };
+  // Bodies have a hundred times as many words, so they are searched only if nothing else has these.
+  const fields = [...new Set(types.flatMap((type) => shortFields(type).map(({ name }) => name)))];
+  const short = await find({ fields });
+  const { entities, count } = short.count > 0 ? short : await find({});
   const { search, highlights } = await describeMatches({ services, access, work }, text, entities, false);
   const data = entities.map((entity, at) => {
     const type = services.store.types.get(entity.type)!;
@@ -84,12 +81,15 @@ export async function suggest(request: ReadRequest): Promise<SerializedBody> {
   /** The words of a visible title and of other texts that are not a body. */
   function shortWords(entity: Entity): readonly string[] {
     const type = services.store.types.get(entity.type)!;
-    return searchableFields(type)
-      .filter(
-        ({ name, definition }) => definition.kind !== 'formatted_text' && access.fieldVisible(type, name),
-      )
+    return shortFields(type)
+      .filter(({ name }) => access.fieldVisible(type, name))
       .flatMap((field) => positionedWords(searchableText(entity, field)).map(({ word }) => word));
   }
+}
+
+/** The title, and other searchable fields that are not a body. */
+function shortFields(type: ResourceType) {
+  return searchableFields(type).filter(({ definition }) => definition.kind !== 'formatted_text');
 }
 
 function readQuery({ target, services, access }: ApiRequest) {

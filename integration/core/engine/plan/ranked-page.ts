@@ -27,10 +27,7 @@ export function* rankedPage(
   const end = Math.min(matching.length, offset + limit);
   if (end <= offset) return { rows: [], scores };
   // Plain numbers sort much faster than rows, so only the rows up to the last score of the page are sorted as rows.
-  const sorted = new Float64Array(matching.length);
-  for (let i = 0; i < matching.length; i++) sorted[i] = scores[matching[i]!]!;
-  yield;
-  const last = sorted.sort()[matching.length - end]!;
+  const last = nthScore(scores, matching, end);
   yield;
   // Only equal scores need the ranks, which a snapshot has to load.
   const byId = (a: number, b: number) => {
@@ -47,4 +44,20 @@ export function* rankedPage(
 export interface RankedPage {
   readonly rows: number[];
   readonly scores: Float64Array;
+}
+
+/** The score of the row at a place of the order, from 1. Few are found without sorting all. */
+function nthScore(scores: Float64Array, rows: ArrayLike<number>, place: number): number {
+  if (place * 50 > rows.length) {
+    return Float64Array.from(rows, (row) => scores[row]!).sort()[rows.length - place]!;
+  }
+  const best = new Float64Array(place).fill(Number.NEGATIVE_INFINITY);
+  for (let i = 0; i < rows.length; i++) {
+    const score = scores[rows[i]!]!;
+    if (score <= best[0]!) continue;
+    let at = 0;
+    for (; at + 1 < place && best[at + 1]! < score; at++) best[at] = best[at + 1]!;
+    best[at] = score;
+  }
+  return best[0]!;
 }

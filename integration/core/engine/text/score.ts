@@ -40,9 +40,11 @@ export function* scoresOfRows(
   const { size } = occurrences;
   const scores = new Float64Array(size);
   const lengths = fields.map(({ name }) => occurrences.lengths(name));
-  const averages: number[] = [];
-  for (const lengthOf of lengths) {
-    averages.push(averageLength(lengthOf, size, visible));
+  const averages = cachedAverages.get(visible) ?? new Map<string, number>();
+  cachedAverages.set(visible, averages);
+  for (const [i, { name }] of fields.entries()) {
+    if (averages.has(name)) continue;
+    averages.set(name, averageLength(lengths[i]!, size, visible));
     yield;
   }
   for (const word of required) {
@@ -50,7 +52,7 @@ export function* scoresOfRows(
     const matching = new Bitmap(size);
     for (const [i, { name, boost }] of fields.entries()) {
       const lengthOf = lengths[i]!;
-      const average = averages[i]!;
+      const average = averages.get(name)!;
       occurrences.each(word, name, (row, count) => {
         if (!hasRow(visible, row)) return;
         matching.add(row);
@@ -73,6 +75,9 @@ export function rarityOf(documents: number, visible: number): number {
 /** BM25 parameters for term frequency and length, as in lunr. */
 export const K1 = 1.2;
 export const B = 0.75;
+
+/** By field. The sets of visible rows are others after each change of the content. */
+const cachedAverages = new WeakMap<RowSet, Map<string, number>>();
 
 /** The average number of words in the field over visible rows with words; 1 without any. */
 function averageLength(lengthOf: (row: number) => number, size: number, visible: RowSet): number {
