@@ -113,6 +113,7 @@ export function assembleEngine(
             words,
             fields.map(({ name }) => name),
             searched,
+            visible,
           ),
     };
     const ranked = searches.length > 0 && sort.length === 0;

@@ -343,13 +343,24 @@ export function array(values: readonly Raw[], { storage }: SlotColumn): Sql {
 function compileSearch({ words, fields }: SearchNode, row: Row, context: CompileContext): Sql {
   const found = context.alias();
   const termsOf = context.termsOf(words, row.layout);
-  const has = (word: string) => {
-    const keys = searchKeys(word, fields, row.layout, termsOf).map(({ key }) => key);
+  const hasAny = (some: readonly string[]) => {
+    const keys = some.flatMap((word) => searchKeys(word, fields, row.layout, termsOf).map(({ key }) => key));
     return sql`${ref(found, 'words')} ?| ${keys}::text[]`;
   };
-  const conditions = [...words.required.map(has), ...words.excluded.map((word) => sql`not ${has(word)}`)];
-  const rows = { column: ref(found, 'row'), source: table(row.layout.wordTable, found), conditions };
-  return isIn(column(row, 'row'), rows, context);
+  const { required, excluded } = words;
+  const without = excluded.map((word) => sql`not ${hasAny([word])}`);
+  const all = [...required.map((word) => hasAny([word])), ...without];
+  const source = table(row.layout.wordTable, found);
+  const isAll = { column: ref(found, 'row'), source, conditions: all };
+  if (words.isTolerant !== true || required.length < 2) return isIn(column(row, 'row'), isAll, context);
+  // Some of the words are enough if no visible row has all.
+  const other: Row = { layout: row.layout, alias: context.alias() };
+  const visible = compileVisible(other, context, context.access?.strict) ?? sql`true`;
+  const first = sql`select 1 as no from ${from(other)} join ${source} on ${ref(found, 'row')} = ${column(other, 'row')}
+    where ${and([visible, ...all])} limit 1`;
+  const isFound = context.numbers(sql`select no from (${first}) f`)?.length !== 0;
+  const conditions = isFound ? all : [hasAny(required), ...without];
+  return isIn(column(row, 'row'), { ...isAll, conditions }, context);
 }
 
 /** A stored key of a word, and the weight of a match. */

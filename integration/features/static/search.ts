@@ -77,14 +77,14 @@ function createIndex(table: SnapshotTable, terms: SiteTerms): SearchIndex {
   }
 
   return {
-    match(words, fields) {
+    match(words, fields, _, visible) {
       const weightsOf = termsOf(words);
       const searched = [...words.required, ...words.excluded];
       stored.requireTerms(
         fields,
         searched.flatMap((word) => Array.from(weightsOf(word), ([term]) => term)),
       );
-      return matchingRows(occurrencesOf(words), words, fields);
+      return matchingRows(occurrencesOf(words), words, fields, visible);
     },
     *scores(words, fields, visible) {
       stored.requireLengths(fields.map(({ name }) => name));

@@ -1,5 +1,5 @@
 import { Bitmap } from '../store/bitmap.ts';
-import { hasRow, type RowSet, rowsOfBitmap } from '../store/row-set.ts';
+import { hasRow, intersect, type RowSet, rowsOfBitmap } from '../store/row-set.ts';
 import type { SearchableField } from './searchable.ts';
 import type { SearchWords } from './words.ts';
 
@@ -13,21 +13,31 @@ export interface Occurrences {
   lengths(field: string): (row: number) => number;
 }
 
-/** The rows in which every required word and no excluded word occurs, each in any of the fields. */
+/**
+ * The rows in which every required word and no excluded word occurs, each in any of the fields. In a tolerant search, some of the
+ * words are enough if no visible row has all.
+ */
 export function matchingRows(
   occurrences: Occurrences,
-  { required, excluded }: SearchWords,
+  { required, excluded, isTolerant }: SearchWords,
   fields: readonly string[],
+  visible: RowSet,
 ): RowSet {
   const rowsWith = (word: string): Bitmap => {
     const rows = new Bitmap(occurrences.size);
     for (const field of fields) occurrences.each(word, field, (row) => rows.add(row));
     return rows;
   };
+  const found = required.map(rowsWith);
   const matching = Bitmap.full(occurrences.size);
-  for (const word of required) matching.and(rowsWith(word));
+  for (const rows of found) matching.and(rows);
   for (const word of excluded) matching.and(rowsWith(word).not());
-  return rowsOfBitmap(matching);
+  const all = rowsOfBitmap(matching);
+  if (!isTolerant || required.length < 2 || intersect(all, visible).count > 0) return all;
+  const some = new Bitmap(occurrences.size);
+  for (const rows of found) some.or(rows);
+  for (const word of excluded) some.and(rowsWith(word).not());
+  return rowsOfBitmap(some);
 }
 
 /** In short steps: the BM25 score of each row for the required words, over the visible rows only; 0 without a match. */

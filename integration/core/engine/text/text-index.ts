@@ -124,9 +124,9 @@ export class TextIndex {
     return document;
   }
 
-  /** The rows in which every required word and no excluded word occurs, each in any of the fields. */
-  match(words: SearchWords, fields: readonly string[], table: Table): RowSet {
-    return matchingRows(this.#occurrencesIn(table, words), words, fields);
+  /** The rows in which every required word and no excluded word occurs, each in any of the fields: see `matchingRows`. */
+  match(words: SearchWords, fields: readonly string[], table: Table, visible: RowSet): RowSet {
+    return matchingRows(this.#occurrencesIn(table, words), words, fields, visible);
   }
 
   /** In short steps: the BM25 score of each row for the required words, over the visible rows only; 0 without a match. */

@@ -9,7 +9,7 @@ import {
   type IndexedStore,
   type MutableEntityStore,
 } from '../../../../integration/core/engine/store/entity-store.ts';
-import { listRows } from '../../../../integration/core/engine/store/row-set.ts';
+import { allRows, listRows } from '../../../../integration/core/engine/store/row-set.ts';
 import { createFullText, type FullText } from '../../../../integration/core/engine/text/full-text.ts';
 import { readFullText, writeFullText } from '../../../../integration/core/engine/text/serialized.ts';
 import { TextIndex } from '../../../../integration/core/engine/text/text-index.ts';
@@ -96,7 +96,7 @@ it('removes old documents after many edits, and finds the same entities', async 
   const index = new TextIndex(terms);
   const table = store.table(TYPE.name);
   if (table === undefined) throw new Error('There is no table.');
-  const find = (text: string) => [...listRows(index.match(parseSearch(text), ['body'], table))];
+  const find = (text: string) => [...listRows(index.match(parseSearch(text), ['body'], table, allRows(table)))];
   const all = find('alpha');
   for (const word of ['beta', 'gamma']) {
     for (const { id } of [...store.entities(TYPE.name)]) store.put(noted(id, word));

@@ -52,6 +52,11 @@ describe('a tolerant search', () => {
     ],
     ['no excluded word, which is exact', 'light -lighthouse', ['light']],
     ['entities that have a word like the excluded one', 'light -keep', ['light', 'lighthouse']],
+    ['some of the words if no entity has all', 'volcano beach', ['horse']],
+    ['the best of some of the words first', 'keeper beach lava', ['lighthouse', 'horse', 'house']],
+    ['all words only, if an entity has them', 'keeper house', ['lighthouse', 'house']],
+    ['some of the words, if only a hidden entity has all', 'quicksand beach', ['horse']],
+    ['no excluded word among some of the words', 'volcano keeper -night', ['house']],
     ['nothing that is hidden', 'quicksan', []],
   ])('finds %s', async (_, words, ids) => {
     const { data, errors } = await ask(search(words));
