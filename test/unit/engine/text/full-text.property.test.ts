@@ -96,7 +96,9 @@ it('removes old documents after many edits, and finds the same entities', async 
   const index = new TextIndex(terms);
   const table = store.table(TYPE.name);
   if (table === undefined) throw new Error('There is no table.');
-  const find = (text: string) => [...listRows(index.match(parseSearch(text), ['body'], table, allRows(table)))];
+  const find = (text: string) => [
+    ...listRows(index.match(parseSearch(text), ['body'], table, allRows(table))),
+  ];
   const all = find('alpha');
   for (const word of ['beta', 'gamma']) {
     for (const { id } of [...store.entities(TYPE.name)]) store.put(noted(id, word));

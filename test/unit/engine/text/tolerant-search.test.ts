@@ -16,6 +16,7 @@ const FILES = {
   'article/wind.md': '---\ntitle: Küstenwind\n---\nEs stürmt an der See.',
   'article/house.md': '---\ntitle: A house\n---\nWith a keeper.',
   'article/horse.md': '---\ntitle: A horse\n---\nOn the beach.',
+  'article/link.md': '---\ntitle: 为链接添加图标\n---\n外部的链接。',
   'article/secret.md': '---\ntitle: Quicksand\ndraft: true\n---\nlightship',
 };
 const services = createServices(createMemoryDriver(FILES));
@@ -57,6 +58,7 @@ describe('a tolerant search', () => {
     ['all words only, if an entity has them', 'keeper house', ['lighthouse', 'house']],
     ['some of the words, if only a hidden entity has all', 'quicksand beach', ['horse']],
     ['no excluded word among some of the words', 'volcano keeper -night', ['house']],
+    ['two concepts without a space', '外部链接图标', ['link']],
     ['nothing that is hidden', 'quicksan', []],
   ])('finds %s', async (_, words, ids) => {
     const { data, errors } = await ask(search(words));
