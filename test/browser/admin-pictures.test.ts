@@ -201,6 +201,25 @@ describeInBrowser('pictures in the admin', async () => {
     );
   });
 
+  test('a picture in the text has a caption, which is shown without its tags', async () => {
+    await open();
+    await page.locator('.cm-content').click();
+    await page.getByRole('toolbar').getByRole('button', { name: 'Image' }).click();
+    await option('shore.png').click();
+    await dialog().getByRole('textbox', { name: 'Caption of shore.png' }).fill('At dusk. Photo: A_B & Co');
+    expect(await axeViolations(page)).toEqual([]);
+    await insert().click();
+    expect(await save()).toBe(
+      '---\ntitle: The moon\n---\nRises.\n\n<figure>\n\n![The wide shore](./shore.png)\n\n<figcaption>At dusk. Photo: A_B & Co</figcaption>\n</figure>\n',
+    );
+    await page.getByRole('textbox', { name: 'Title', exact: true }).focus();
+    await page.locator('.md-caption').first().waitFor();
+    expect((await page.locator('.md-caption').allInnerTexts()).join('').trim()).toBe(
+      'At dusk. Photo: A_B & Co',
+    );
+    expect(await page.locator('.cm-content').innerText()).not.toContain('figure');
+  });
+
   test('a large photo is made smaller, without its position, and the original can be kept', async () => {
     const photo = await noise(3000, 2000);
     expect((await sharp(photo).metadata()).exif).toBeDefined();

@@ -112,6 +112,32 @@ const between =
 const sourceLines: Paint = (painter, node) => {
   for (const line of painter.lines(node)) painter.line('source', line);
 };
+
+/** A picture with a caption shows no tags. */
+const htmlBlock: Paint = (painter, node) => {
+  const { state } = painter;
+  const text = state.sliceDoc(node.from, node.to);
+  const [, start = '', caption = ''] = FIGURE_END.exec(text) ?? [];
+  const isFigure = text.trimEnd() === '<figure>' || caption !== '';
+  if (!isFigure || painter.isTouched(node)) {
+    sourceLines(painter, node);
+    return;
+  }
+  for (const line of painter.lines(node)) {
+    const at = line.from - node.from;
+    painter.line('caption', line);
+    if (caption === '' || at > 0)
+      painter.hide({ from: Math.max(line.from, node.from), to: Math.min(line.to, node.to) });
+    else {
+      const from = node.from + start.length;
+      painter.hide({ from: node.from, to: from });
+      painter.hide({ from: from + caption.length, to: line.to });
+    }
+  }
+};
+/** The end of the figure that `imageMarkup` makes. */
+const FIGURE_END = /^(<figcaption>)([^<\n]+)<\/figcaption>\n[> \t]*<\/figure>\s*$/;
+
 const source: Paint = (painter, node) => painter.mark('code', node);
 
 const heading =
@@ -247,7 +273,7 @@ const ELEMENTS: Readonly<Record<string, Paint>> = {
   HardBreak(painter, { from, to }) {
     if (!painter.isTouched({ from, to: to - 1 })) painter.hide({ from, to: to - 1 });
   },
-  HTMLBlock: sourceLines,
+  HTMLBlock: htmlBlock,
   CommentBlock: sourceLines,
   ProcessingInstructionBlock: sourceLines,
   ModuleCode: sourceLines,

@@ -16,6 +16,7 @@ export interface ImageUpload {
   readonly url: string;
   alt: string;
   isDecorative: boolean;
+  caption: string;
   /** Bytes before and after, if it was made smaller. */
   smaller?: { readonly before: number; readonly after: number } | undefined;
 }
@@ -26,6 +27,7 @@ export interface PlacedImage {
   /** As the text names it. */
   readonly address: string;
   readonly url: string;
+  readonly caption?: string | undefined;
 }
 
 export interface ImageUploads {
@@ -46,12 +48,19 @@ export interface ImageUploads {
   destroy(): void;
 }
 
+/** What the text says about an image. */
+interface Finished {
+  readonly alt: string;
+  readonly address: string;
+  readonly caption: string;
+}
+
 let lastId = 0;
 
 export function createImageUploads(view: () => EditorView | undefined, beside: () => string): ImageUploads {
   const open = new SvelteMap<number, ImageUpload>();
   const aborts = new Map<number, AbortController>();
-  const done = new Map<number, { readonly alt: string | undefined; readonly address: string | undefined }>();
+  const done = new Map<number, Partial<Finished>>();
 
   const localUrls = new Map<string, string>();
   const originals = new Map<number, { readonly file: File; readonly stored: MediaFile }>();
@@ -89,15 +98,16 @@ export function createImageUploads(view: () => EditorView | undefined, beside: (
   }
 
   /** An image is inserted when it is uploaded and its alternative text is written. */
-  function finish(id: number, part: { readonly alt?: string; readonly address?: string }): void {
-    const { alt, address } = { alt: undefined, address: undefined, ...done.get(id), ...part };
+  function finish(id: number, part: Partial<Finished>): void {
+    const known = { ...done.get(id), ...part };
+    const { alt, address, caption } = known;
     const editor = view();
     if (alt === undefined || address === undefined || editor === undefined) {
-      done.set(id, { alt, address });
+      done.set(id, known);
       return;
     }
     done.delete(id);
-    editor.dispatch(fillPlaceholder(editor.state, id, imageMarkup(alt, address)));
+    editor.dispatch(fillPlaceholder(editor.state, id, imageMarkup(alt, address, caption)));
   }
 
   return {
@@ -111,7 +121,7 @@ export function createImageUploads(view: () => EditorView | undefined, beside: (
         const editor = view();
         editor?.dispatch(addPlaceholder(editor.state, id, at, alt));
       }
-      for (const { id, alt, address } of placed) finish(id, { alt, address });
+      for (const { id, alt, address, caption = '' } of placed) finish(id, { alt, address, caption });
     },
     start(files, at) {
       for (const file of files) {
@@ -125,6 +135,7 @@ export function createImageUploads(view: () => EditorView | undefined, beside: (
           url: URL.createObjectURL(file),
           alt: '',
           isDecorative: false,
+          caption: '',
         });
         open.set(image.id, image);
         const editor = view();
@@ -133,7 +144,7 @@ export function createImageUploads(view: () => EditorView | undefined, beside: (
       }
     },
     insert() {
-      for (const image of open.values()) finish(image.id, { alt: altOf(image) });
+      for (const image of open.values()) finish(image.id, { alt: altOf(image), caption: image.caption });
       open.clear();
     },
     keepOriginal(image) {

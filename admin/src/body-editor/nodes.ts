@@ -47,6 +47,15 @@ export function escapeLabel(text: string): string {
     .trim();
 }
 
-export function imageMarkup(alt: string, address: string): string {
-  return `![${escapeLabel(alt)}](${destinationOf(address)})`;
+/** An image, with a caption as a figure: blank lines around the image keep it Markdown, also in MDX. */
+export function imageMarkup(alt: string, address: string, caption = ''): string {
+  const image = `![${escapeLabel(alt)}](${destinationOf(address)})`;
+  const text = caption.replace(/\s+/g, ' ').trim();
+  if (text === '') return image;
+  return `<figure>\n\n${image}\n\n<figcaption>${escapeHtmlText(text)}</figcaption>\n</figure>`;
+}
+
+/** Plain text between tags, in which MDX has code. */
+function escapeHtmlText(text: string): string {
+  return text.replace(/&(?=#?\w+;)|[<{}]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

@@ -72,11 +72,13 @@ export function removePlaceholder(id: number): TransactionSpec {
 }
 
 /** Writes text in place of a placeholder, as a paragraph of its own except in tables and code. */
-export function fillPlaceholder(state: EditorState, id: number, insert: string): TransactionSpec {
+export function fillPlaceholder(state: EditorState, id: number, markdown: string): TransactionSpec {
   const at = state.field(field).find((each) => each.id === id)?.at;
   if (at === undefined) return {};
   const isBlock = isBlank(state.doc.lineAt(at).text) || paragraphAt(state, at) !== undefined;
   const { before, after } = isBlock ? breaksAround(state, at) : { before: '', after: '' };
+  const marks = marksOf(state.doc.lineAt(at).text);
+  const insert = markdown.replace(/\n(?!\n)/g, `\n${marks}`).replace(/\n(?=\n)/g, `\n${marks.trimEnd()}`);
   const { main } = state.selection;
   return {
     changes: { from: at, insert: before + insert + after },

@@ -47,6 +47,7 @@ export const theme = EditorView.theme({
   '.md-faint': { fontWeight: '400' },
   '.md-link': { color: 'var(--accent)', textDecoration: 'underline', textUnderlineOffset: '3px' },
   '.md-code': { ...code, background: 'var(--sunk)', borderRadius: '4px', padding: '1px 3px' },
+  '.md-caption': { color: 'var(--muted)', fontSize: '14px' },
   '.md-source': { ...code, color: 'var(--muted)' },
   '.md-code-line': { ...code, background: 'var(--sunk)', tabSize: '2' },
   '.md-code-line.md-first': { borderRadius: '6px 6px 0 0', paddingTop: '4px' },

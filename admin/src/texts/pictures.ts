@@ -5,6 +5,8 @@ export const pictureText = textsOf({
   en: {
     alt: 'What the picture shows',
     decorative: 'Decorative picture',
+    caption: 'Caption and credit, if the page should show them',
+    captionOf: 'Caption of {name}',
     altMissing: 'Describe the picture, or mark it as decorative.',
     chooseImage: 'Choose a picture',
     chooseImages: 'Choose pictures',
@@ -53,6 +55,8 @@ export const pictureText = textsOf({
   de: {
     alt: 'Was das Bild zeigt',
     decorative: 'Nur Schmuck',
+    caption: 'Bildunterschrift und Nachweis, falls die Seite sie zeigen soll',
+    captionOf: 'Bildunterschrift von {name}',
     altMissing: 'Beschreibe das Bild, oder kennzeichne es als Schmuck.',
     chooseImage: 'Bild auswählen',
     chooseImages: 'Bilder auswählen',
@@ -103,6 +107,8 @@ export const pictureText = textsOf({
   ar: {
     alt: 'ما الذي تعرضه الصورة',
     decorative: 'للزينة فقط',
+    caption: 'التعليق والمصدر، إن كان ينبغي أن تعرضهما الصفحة',
+    captionOf: 'تعليق {name}',
     altMissing: 'صف الصورة، أو حدّد أنها للزينة.',
     chooseImage: 'اختر صورة',
     chooseImages: 'اختر صورًا',

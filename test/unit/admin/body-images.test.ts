@@ -1,6 +1,8 @@
+import { createMarkdownProcessor } from '@astrojs/markdown-remark';
 import { EditorSelection, EditorState, type TransactionSpec } from '@codemirror/state';
 import { expect, it } from 'vitest';
 import { markdownLanguage } from '../../../admin/src/body-editor/language.ts';
+import { imageMarkup } from '../../../admin/src/body-editor/nodes.ts';
 import {
   addPlaceholder,
   fillPlaceholder,
@@ -44,4 +46,25 @@ it.each([
 it('several images follow each other', () => {
   expect(insertImages('O|ne.\n\nTwo.', '![](a)', '![](b)')).toBe('O|ne.\n\n![](a)\n\n![](b)\n\nTwo.');
   expect(insertImages('|One.', '![](a)', '![](b)')).toBe('![](a)|\n\n![](b)\n\nOne.');
+});
+
+it('an image with a caption is a figure for visitors', async () => {
+  const processor = await createMarkdownProcessor({});
+  const { code } = await processor.render(
+    `Rises.\n\n${imageMarkup('A quay', 'x.png', 'At <dusk> & *dawn*')}\n\nSets.`,
+  );
+  expect(code.replace(/\n/g, '')).toMatch(
+    /^<p>Rises.<\/p><figure><p><img [^>]*alt="A quay"[^>]*><\/p><figcaption>At &#x3C;dusk> &#x26; \*dawn\*<\/figcaption><\/figure><p>Sets.<\/p>$/,
+  );
+});
+
+it('an image with a caption is a figure, whose lines stay in their block', () => {
+  const figure = imageMarkup('A [b]', 'x y.png', ' <b>\n{c} &lt; D & E ');
+  expect(figure).toBe(
+    '<figure>\n\n![A \\[b\\]](<x y.png>)\n\n<figcaption>&#60;b> &#123;c&#125; &#38;lt; D & E</figcaption>\n</figure>',
+  );
+  expect(imageMarkup('a', 'b.png', ' ')).toBe('![a](b.png)');
+  expect(insertImages('> One.|\n>\n> Two.', imageMarkup('', 'x', 'C'))).toBe(
+    '> One.\n>\n> <figure>\n>\n> ![](x)\n>\n> <figcaption>C</figcaption>\n> </figure>|\n>\n> Two.',
+  );
 });

@@ -8,4 +8,6 @@ export interface ChosenFile {
   readonly url: string;
   /** Empty for decoration; null for a file that is not shown as a picture. */
   readonly alt: string | null;
+  /** Only for the text of an entity. */
+  readonly caption?: string | undefined;
 }
