@@ -326,7 +326,7 @@ describeInBrowser('the editor for bodies', async () => {
     expect(await search.inputValue()).toBe('/sun');
     await tool('Remove link').click();
     expect(await text()).toBe('see The sun!');
-    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
   });
 
   test('links to a heading of a page, and to one of the text', async () => {
@@ -391,7 +391,7 @@ describeInBrowser('the editor for bodies', async () => {
   test('uploads images beside the file, and keeps the others if one fails', async () => {
     await write('2024/deep', 'Before', 'Control+End', 'Enter');
     await paste({}, ['New moon.png', 'broken.png', 'notes.txt', 'sun.png']);
-    await page.getByRole('textbox', { name: 'New moon.png' }).fill('A [new] moon');
+    await page.getByRole('textbox', { name: 'New moon.png', exact: true }).fill('A [new] moon');
     await page.getByText('notes.txt is not an image.').waitFor();
     await page.getByText('broken.png was not uploaded.').waitFor();
     await tool('Insert').click();

@@ -35,6 +35,8 @@ export interface MediaFile {
   readonly userCount: number;
   /** The alternative text of its last use; empty without one. */
   readonly alt: string;
+  /** The same of each language. */
+  readonly alts: Readonly<Record<string, unknown>>;
   /** The path as the author of the entity in the request writes it; empty in other requests. */
   readonly src: string;
   /** For `If-Match`; undefined in lists. */
@@ -119,6 +121,7 @@ export function mediaFileOf({ id, attributes, relationships, meta }: Resource): 
     changed: typeof changed === 'string' ? changed : undefined,
     users,
     alt: typeof meta.alt === 'string' ? meta.alt : '',
+    alts: objectOf(meta.alts),
     src: typeof meta.src === 'string' ? meta.src : '',
     userCount: Number(objectOf(usedBy.meta).count ?? users.length),
     revision: typeof meta.revision === 'string' ? meta.revision : undefined,

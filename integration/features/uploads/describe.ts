@@ -138,6 +138,11 @@ const FILE = object({
   meta: object(
     {
       alt: { ...TEXT_OR_NULL, description: 'The alternative text of the last use that you can see.' },
+      alts: {
+        type: 'object',
+        additionalProperties: TEXT,
+        description: 'The same of each language, by its code.',
+      },
       src: { ...TEXT, description: 'With `beside`: the path as its author writes it.' },
       revision: { ...TEXT, description: 'A digest of the bytes, for `If-Match`. Not in lists.' },
     },

@@ -32,6 +32,8 @@ export interface ListedFile {
   readonly users: readonly FileUser[];
   /** The texts of its last use first. */
   readonly alts: readonly string[];
+  /** The text of the last use in each language. */
+  readonly altsByLanguage: Readonly<Record<string, string>>;
   /** When an entity that uses it was changed last, in milliseconds since the Unix epoch; 0 if nothing uses it. */
   readonly usedMs: number;
 }

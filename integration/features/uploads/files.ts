@@ -26,6 +26,7 @@ import {
   writtenAs,
 } from '../../core/content/file-location.ts';
 import { layoutOf } from '../../core/content/layout.ts';
+import { languageOf } from '../../core/content/model.ts';
 import { parseQuery } from '../../core/engine/parse/parse-query.ts';
 import { type SerializedBody, writeJson } from '../../core/read/compose.ts';
 import { canSeeFile, hasReferrers } from '../../core/read/content-files.ts';
@@ -304,7 +305,7 @@ async function fileDocument(request: ApiRequest, file: MediaFile, from?: string)
 /** `from`: the file of an entity, for the path as its author writes it. */
 async function fileResource(
   { services, ...request }: ApiRequest,
-  { file, users, alts }: ListedFile,
+  { file, users, alts, altsByLanguage }: ListedFile,
   from: string | undefined,
 ) {
   const { size, width, height } = (await services.fileSources[file.source].facts(file.key)) ?? {
@@ -332,7 +333,11 @@ async function fileResource(
         meta: { count: users.length },
       },
     },
-    meta: { alt: alts[0] ?? null, ...(from !== undefined && { src: writtenAs(file, from) }) },
+    meta: {
+      alt: alts[0] ?? null,
+      alts: altsByLanguage,
+      ...(from !== undefined && { src: writtenAs(file, from) }),
+    },
     links: { self: { href: fileAddress({ services, ...request }, file) } },
   };
 }
@@ -344,13 +349,17 @@ async function withUse({ services, access }: ApiRequest, file: MediaFile): Promi
   const uses = users
     .flatMap(({ type, fields, entities }) =>
       entities.map((entity) => ({
+        language: languageOf(entity),
         changedMs: Date.parse(String(entity.values.changed ?? '')) || 0,
         alts: altTextsOf(type, entity).filter((each) => each.uri === uri && fields.includes(each.field)),
       })),
     )
     .sort((one, other) => other.changedMs - one.changedMs);
   const alts = new Set(uses.flatMap((use) => use.alts.map(({ alt }) => alt)));
-  return { file, users, alts: [...alts], usedMs: uses[0]?.changedMs ?? 0 };
+  const altsByLanguage = Object.fromEntries(
+    uses.toReversed().flatMap(({ language, alts: [first] }) => (first ? [[language, first.alt]] : [])),
+  );
+  return { file, users, alts: [...alts], altsByLanguage, usedMs: uses[0]?.changedMs ?? 0 };
 }
 
 /** Users of a file that a document lists. */

@@ -16,6 +16,8 @@ export interface FormContext {
   readonly values?: () => Values;
   /** The id of a stored entry. */
   readonly id?: () => string | undefined;
+  /** The language of the entry. */
+  readonly language?: () => string | undefined;
   /** Messages for the input with this id: that of its field, and the steps to the part of the value. */
   readonly errorsAt?: (id: string) => readonly string[];
   /** True if an input in the part with this id has errors. */

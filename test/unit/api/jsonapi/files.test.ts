@@ -155,7 +155,7 @@ describe('the list of files', () => {
             meta: { count: 2 },
           },
         },
-        meta: { alt: 'The moon' },
+        meta: { alt: 'The moon', alts: { en: 'The moon' } },
         links: { self: { href: `${ORIGIN}/jsonapi/_files/content/article/moon.png` } },
       },
     ]);
@@ -206,6 +206,17 @@ describe('the list of files', () => {
     expect(await list('?search=wet%20sea')).toEqual(['article/sea.png']);
     const { data } = await send('GET', '?search=unused');
     expect(data[0].meta.alt).toBe('A [wide] shore');
+  });
+
+  it('has the text of the last use in each language', async () => {
+    const page = (day: number, language: string, alt: string) =>
+      `---\ntitle: P\nlangcode: ${language}\nchanged: 2026-01-0${day}\n---\n\n![${alt}](../article/unused.png)\n`;
+    await writeText('page/one.md', page(1, 'de', 'Ufer'));
+    await writeText('page/two.md', page(2, 'de', 'Das Ufer'));
+    await writeText('page/three.md', page(3, 'en', 'A shore'));
+    handle = await open();
+    const { data } = await send('GET', '?search=unused');
+    expect(data[0].meta).toMatchObject({ alt: 'A shore', alts: { de: 'Das Ufer', en: 'A shore' } });
   });
 
   it('finds no file by a text that the account may not see', async () => {
