@@ -68,7 +68,9 @@ export function createSharesApi(deps: ShareDeps): RouteHandlers {
     checkWithoutLanguage(request);
     const { resource, version, path: given, expires } = await readAttributes(request);
     const { type, id: entry, translation } = resource;
-    const state = { type, entry, translation: translation ?? undefined, version };
+    const source = services.store.get(type, entry);
+    const isSource = translation == null || (source !== undefined && languageOf(source) === translation);
+    const state = { type, entry, translation: isSource ? undefined : translation, version };
     const end = expires === undefined ? seconds() + DAY_SECONDS : Math.floor(Date.parse(expires) / 1000);
     if (end <= seconds() || end > seconds() + MOST_DAYS * DAY_SECONDS) {
       throw invalid('expires', `A link works for at most ${MOST_DAYS} days, from now on.`);
@@ -85,12 +87,14 @@ export function createSharesApi(deps: ShareDeps): RouteHandlers {
     const path = given ?? pageOf(request, content, content.entity);
     if (path === undefined) {
       const detail = 'The entry has no page of its own. Name a page that shows it, with path.';
-      const source = { pointer: '/data/attributes/path' };
-      throw new DomainError('not-found', detail, { code: 'no-page', source });
+      throw new DomainError('not-found', detail, {
+        code: 'no-page',
+        source: { pointer: '/data/attributes/path' },
+      });
     }
     const link: ShareLink = {
       ...{ id: randomId(9), maker: actor.name ?? '', type, entry, version, path },
-      ...(translation != null && { translation }),
+      ...(state.translation !== undefined && { translation: state.translation }),
       ...{ created: seconds(), expires: end },
     };
     const key = await store.change(({ links, key: own }) => {
