@@ -58,6 +58,7 @@ export const sidebar = [
       'editing-content',
       'admin',
       'preview',
+      'share-a-draft',
       'forms',
       'redirects',
       'writing',

@@ -97,7 +97,7 @@ describe.each(['astro dev', 'a built server'])('a link to share in %s', (kind) =
     expect(await shown('/')).toEqual(['Apple', 'Plum']);
     expect(html).toMatch(/<h1[^>]*>Plum<\/h1>/);
     expect(html).toContain('A <em>plum</em>.');
-    expect(html).toContain('<astro-jsonapi-shared role="note"');
+    expect(html).toContain('<astro-jsonapi-shared role="region"');
     expect(html).toContain(`<a href="${new URL(url).pathname}/live"`);
     expect(html).toContain('href="https://other.example/"');
     expect(Object.fromEntries(response.headers)).toMatchObject({

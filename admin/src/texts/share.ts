@@ -3,7 +3,7 @@ import { textsOf } from './texts.ts';
 /** Texts of links to share. Their language is chosen before. */
 export const shareText = textsOf({
   en: {
-    what: 'A link shows the stored version of this entry, and follows later changes. Everyone who has it can read the page without an account, and cannot change anything.',
+    what: 'A link shows the stored version of this entry, and follows later changes. With it, people can read the page without an account, but change nothing.',
     unsaved: 'Save first: changes that are not saved are not in the link.',
     unstored: 'Save the entry first. Then you can share it.',
     until: 'The link works for',

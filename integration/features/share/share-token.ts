@@ -53,7 +53,7 @@ export function readShare(token: string, key: string): SharedEntry | undefined {
   return { id, type, entry, translation: translation ?? undefined, version, path, expires };
 }
 
-/** The text says what is signed, so no other signature of the site can be used here. */
+/** The first line keeps signatures of other texts from being valid here. */
 function signatureOf(text: string, key: string): string {
   return createHmac('sha256', key).update(`share-link\n${text}`).digest('base64url');
 }

@@ -73,7 +73,7 @@ export function sharedBar(accepted: string | null, expires: number): string {
   const language = languageOf(accepted);
   const [what, until] = TEXTS[language];
   const time = new Intl.DateTimeFormat(language, { ...TIME, timeZone: 'UTC' }).format(expires);
-  return html`<astro-jsonapi-shared role="note" lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}" style="${STYLE}"><strong>${what}</strong> ${until.replace('{time}', time)}</astro-jsonapi-shared>`
+  return html`<astro-jsonapi-shared role="region" aria-label="${what}" lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}" style="${STYLE}"><strong>${what}</strong> ${until.replace('{time}', time)}</astro-jsonapi-shared>`
     .markup;
 }
 

@@ -56,7 +56,7 @@ export function createSharedPages(deps: SharedPageDeps): PageHandler {
     const address = rest + (target.query === '' ? '' : `?${target.query}`);
     const url = URL.canParse(address, origin) ? new URL(address, origin) : undefined;
     if (url?.origin !== origin) return undefined;
-    // Files and addresses of the integration are the same for everybody.
+    // A link does not change files and addresses of the integration.
     if (/\.(?!html?$)\w+$/.test(url.pathname) || isOwn(services(), url)) return redirect(url.href);
     const content = await contentOf(deps, services(), link, origin);
     if (content === undefined) return undefined;
@@ -65,7 +65,7 @@ export function createSharedPages(deps: SharedPageDeps): PageHandler {
   }
 }
 
-/** The page that the site has for unknown addresses; undefined if the server has none. */
+/** The 404 page of the site; undefined on a server without pages. */
 async function unknownPage({
   request,
   target,
@@ -135,7 +135,7 @@ async function render({ url, root, bar, openPage, show }: Rendering, method: str
   const timer = setTimeout(() => late.reject(new PageError('The page takes too long.')), PATIENCE_MS);
   const inTime = <T>(work: Promise<T>) => Promise.race([work, late.promise]);
   try {
-    // Modules of pages run outside, because what they keep is for all visitors.
+    // Modules of pages run outside, because all visitors share their state.
     const open = await inTime(openPage(url.href));
     const page = await inTime(show(open));
     const { status, headers } = page;

@@ -184,7 +184,7 @@ describe('a link to an entry that is not published', () => {
     const text = async (language: string) =>
       (await visit(site, url, { headers: { 'accept-language': language } }))?.text();
     expect(await text('fr, en')).toMatch(
-      /<body class="x"><astro-jsonapi-shared role="note" lang="en" dir="ltr"[^>]*><strong>Shared draft: this version is not published\.<\/strong> The link works until March 10, 2026 at 12:00\sAM \(UTC\)\./,
+      /<body class="x"><astro-jsonapi-shared role="region" aria-label="[^"]*" lang="en" dir="ltr"[^>]*><strong>Shared draft: this version is not published\.<\/strong> The link works until March 10, 2026 at 12:00\sAM \(UTC\)\./,
     );
     expect(await text('de-AT')).toContain('Der Link gilt bis 10. März 2026 um 00:00 (UTC).');
     expect(await text('ar')).toContain('lang="ar" dir="rtl"');
