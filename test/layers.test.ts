@@ -26,6 +26,7 @@ const CORE = [
 const ENTRIES = [
   'client.ts',
   'edge.ts',
+  'edit.ts',
   'features.ts',
   'fetch.ts',
   'index.ts',

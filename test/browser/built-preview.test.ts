@@ -1,4 +1,4 @@
-import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { BrowserContext, FrameLocator, Page } from 'playwright-core';
 import sharp from 'sharp';
@@ -30,6 +30,7 @@ export default defineSchema({
 `,
   'src/pages/posts/[id].astro': `---
 import { Image } from 'astro:assets';
+import { edit } from 'astro-jsonapi/edit';
 import { entities } from 'astro-jsonapi:content';
 import { imageOf } from 'astro-jsonapi:images';
 export const getStaticPaths = async () =>
@@ -40,7 +41,8 @@ const picture = await imageOf(post.field_picture);
 <html lang="en">
   <head><title>{post.title}</title></head>
   <body>
-    <h1>{post.title}</h1>
+    <h1 {...edit(post, 'title')}>{post.title}</h1>
+    <p id="rank" {...edit(post, 'field_rank')}>Rank: {post.field_rank * 10}</p>
     <p>{post.field_author?.title}</p>
     {picture && <Image {...picture} width={20 * post.field_rank} widths={[20, 40]} sizes="40px" height={40} />}
   </body>
@@ -193,5 +195,40 @@ describeInBrowser('the preview on a built server', async () => {
       expect((await fetch(`${server.origin}/site${folder}/recorded-queries.json`)).status).toBe(404);
     }
     expect(globSync('dist/client/**/recorded-queries.json', { cwd: site.dir })).toEqual([]);
+  });
+
+  test('leads from an element that the template marks to its field', async () => {
+    await open('/edit/node/post/moon');
+    await frame.locator('#rank').click();
+    await page.locator('#field-field_rank:focus').waitFor();
+    await frame.getByRole('heading', { name: 'Moon' }).click();
+    await page.locator('#field-title:focus').waitFor();
+  });
+
+  test('publishes the site that it would be without marks', async () => {
+    const unmarked = emptySite('built-preview-unmarked');
+    try {
+      cpSync(site.file(), unmarked.dir, {
+        recursive: true,
+        filter: (name) => !/\/(?:dist|node_modules|\.astro)$/.test(name),
+      });
+      const template = unmarked.file('src/pages/posts/[id].astro');
+      const text = readFileSync(template, 'utf8')
+        .replace(/ \{\.\.\.edit\(.*?\)\}/g, '')
+        .replace(/.*astro-jsonapi\/edit.*\n/, '');
+      expect(text).not.toContain('edit(');
+      writeFileSync(template, text);
+      await build(unmarked);
+      const files = (of: Site) =>
+        Object.fromEntries(
+          globSync('dist/client/**/*.*', { cwd: of.dir })
+            .sort()
+            .map((name) => [name, readFileSync(of.file(name)).toString('base64')]),
+        );
+      expect(Object.keys(files(site)).some((name) => name.endsWith('moon/index.html'))).toBe(true);
+      expect(files(site)).toEqual(files(unmarked));
+    } finally {
+      unmarked.remove();
+    }
   });
 });

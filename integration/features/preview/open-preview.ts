@@ -5,6 +5,10 @@ import { previewPage, type ShownContent } from './preview-page.ts';
 
 export function openPreview({ recordedPages }: Site): OpenedFeature {
   const contents = new AsyncLocalStorage<ShownContent>();
+  // `edit.ts` reads it in the code of pages, which a build bundles apart.
+  Object.assign(globalThis, {
+    [Symbol.for('astro-jsonapi:previews')]: () => contents.getStore() !== undefined,
+  });
   return {
     shown() {
       const content = contents.getStore();

@@ -2,7 +2,7 @@ import type { Field } from '../../api/schema.ts';
 import type { Editor } from '../edit/editor.svelte.ts';
 import { MARKS } from './frame.ts';
 import { cursorIn } from './input-places.ts';
-import { elementsOf, type Place, placesIn } from './places.ts';
+import { elementsOf, markedElements, type Place, placesIn } from './places.ts';
 
 const HOVER = `${MARKS}hover`;
 const FOCUS = `${MARKS}focus`;
@@ -61,8 +61,12 @@ export function createMarks(editor: Editor, document: () => Document | undefined
     const { title, body, own } = editor.layout;
     const fields = [title, body, ...own].filter((field): field is Field => field !== undefined);
     const texts = placesIn(fields, editor.values, (field) => editor.idOf(field));
-    places = [...texts.values()];
-    elements = elementsOf(page.body, texts);
+    const { bundle, id } = editor.target;
+    const marked = markedElements(page.body, { type: bundle.name, id }, fields, (field) =>
+      editor.idOf(field),
+    );
+    places = [...texts.values(), ...marked.values()];
+    elements = new Map([...elementsOf(page.body, texts), ...marked]);
     if (!styled.has(page)) {
       const sheet = new page.defaultView.CSSStyleSheet();
       sheet.replaceSync(STYLE);

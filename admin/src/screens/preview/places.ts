@@ -84,6 +84,23 @@ export function elementsOf(root: Element, places: Places): ReadonlyMap<Element, 
   );
 }
 
+/** The elements that a template marks with `edit()` as those of a field of the entity. */
+export function markedElements(
+  root: Element,
+  entity: { readonly type: string; readonly id: string | undefined },
+  fields: readonly Field[],
+  idOf: (field: Field) => string,
+): ReadonlyMap<Element, Place> {
+  return new Map(
+    [...root.querySelectorAll('[data-jsonapi-edit]')].flatMap((element): [Element, Place][] => {
+      const [type, id, name] = element.getAttribute('data-jsonapi-edit')?.split(' ') ?? [];
+      const field = fields.find((each) => each.name === name);
+      const isOwn = id === entity.id && (type === entity.type || `node--${type}` === entity.type);
+      return field && isOwn ? [[element, { id: idOf(field), from: 0 }]] : [];
+    }),
+  );
+}
+
 /** Fewer letters or digits stand on a page by chance. */
 const LEAST_LETTERS = 4;
 const TEXT_NODE = 3;
