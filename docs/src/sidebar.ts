@@ -17,6 +17,7 @@ export const sidebar = [
     items: [
       'query-language',
       'full-text',
+      'search-box',
       'facets',
       'languages',
       'build-time-api',

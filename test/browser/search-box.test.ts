@@ -167,6 +167,22 @@ describeInBrowser('the search box on a static host', async () => {
     const opened = await openBox();
     await field(opened).fill('lipmet');
     await expect.poll(() => titles(opened)).toContain('The limpet knows its address');
+    await opened.keyboard.press('Tab');
+    expect(await opened.locator('button:focus').innerText()).toBe('limpet');
+    await opened.keyboard.press('Enter');
+    await expect.poll(() => field(opened).inputValue()).toBe('limpet');
+    await expect.poll(() => opened.getByText('Also found:').count()).toBe(0);
+  });
+
+  test('marks the words, and leads to the heading above them', async () => {
+    const opened = await openBox();
+    await field(opened).fill('limpet scar');
+    const section = options(opened).filter({ hasText: 'The way home' });
+    await section.waitFor();
+    expect(await section.locator('mark').allInnerTexts()).toEqual(['limpet', 'scar']);
+    expect(await options(opened).first().locator('mark').allInnerTexts()).toEqual(['limpet']);
+    await section.click();
+    await opened.waitForURL(`**${BASE}/blog/limpet/#the-way-home`);
   });
 
   test('shows entries with a page only, and says if nothing is found', async () => {

@@ -45,7 +45,7 @@ export interface Answer {
   readonly entries: readonly Entry[];
   readonly count: number;
   readonly terms: readonly Term[];
-  /** The searched words, and what was found for them. */
+  /** The searched words, each with its kind of match, and the words that are shown for it. */
   readonly search: readonly {
     readonly word: string;
     readonly match: string;
