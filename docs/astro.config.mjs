@@ -31,7 +31,7 @@ export default defineConfig({
     }),
     jsonapi({
       contentDir: '.',
-      bundles: { page: '**' },
+      bundles: { page: { folder: '**', alias: '/[id]' } },
       ignore: ['.astro', 'astro.config.mjs', 'public', 'src', 'tsconfig.json'],
       static: { bodies: false },
       explorer: true,

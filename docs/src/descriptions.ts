@@ -1,5 +1,4 @@
 import { defineRouteMiddleware } from '@astrojs/starlight/route-data';
-import { readableText } from './sections.ts';
 
 /** Characters that search engines show. */
 const MAX_LENGTH = 160;
@@ -20,4 +19,12 @@ export const onRequest = defineRouteMiddleware(({ locals }) => {
 function shorten(text: string): string {
   if (text.length <= MAX_LENGTH) return text;
   return `${text.slice(0, text.lastIndexOf(' ', MAX_LENGTH))} …`;
+}
+
+/** A line without link targets, table borders and emphasis. */
+function readableText(line: string): string {
+  return line
+    .replaceAll(/!?\[((?:[^\]`]|`[^`]*`)*)\]\([^)]*\)/g, '$1')
+    .replaceAll(/^\|[ |:-]+\|$|<!--.*?-->/g, '')
+    .replaceAll(/\*\*|`| \| |^\| ?| ?\|$/g, ' ');
 }

@@ -129,7 +129,7 @@ input:focus ~ kbd, input:not(:placeholder-shown) ~ kbd { display: none; }
   border-end-start-radius: 0;
 }
 .below .title { font-weight: 500; font-size: 0.875rem; }
-.below .excerpt { -webkit-line-clamp: 1; }
+@media (min-width: 40rem) { .below .excerpt { -webkit-line-clamp: 1; } }
 .all { margin-block-start: 0.25rem; color: var(--_accent); font-weight: 600; text-align: center; }
 mark { border-radius: 0.15em; background: var(--_mark); color: var(--_color); }
 .group, .heading {

@@ -15,9 +15,6 @@ const LOADERS: Readonly<Record<string, () => Promise<{ readonly texts: Texts }>>
   pt: () => import('./texts/pt.ts'),
 };
 
-/** The languages of the texts. */
-export const TEXT_LANGUAGES: readonly string[] = ['en', ...Object.keys(LOADERS)];
-
 /** The texts in the language of a tag such as `pt-BR`; in English if the box does not have it. */
 export async function loadTexts(tag: string): Promise<Texts> {
   const [language = ''] = tag.toLowerCase().split(/[-_]/);
