@@ -3,6 +3,8 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { build, emptySite, type Served, type Site, STRICT_POLICY, serveFiles } from '../astro/site.ts';
+import { createDemoServices } from '../demo.ts';
+import { createHandler } from '../handler.ts';
 import { axeViolations } from './axe.ts';
 import { describeInBrowser, useBrowser } from './chromium.ts';
 import { watchFaults } from './page-checks.ts';
@@ -161,6 +163,26 @@ describeInBrowser('the search box on a static host', async () => {
     await opened.getByRole('combobox', { name: 'Im Journal suchen' }).fill('limpet');
     await expect.poll(() => status(opened).innerText()).toBe('Treffer: 3');
     expect(requested.some((name) => name.includes('/jsonapi/snapshot/'))).toBe(true);
+  });
+
+  test('asks the server of a site that has one, and loads no engine', async () => {
+    const handle = createHandler(await createDemoServices());
+    const opened = await openBox();
+    const requested: string[] = [];
+    opened.on('request', (request) => requested.push(request.url()));
+    await opened.route('**/jsonapi/index/**', async (route) => {
+      const response = await handle(new Request(route.request().url().replace(BASE, '')));
+      const headers = Object.fromEntries(response.headers);
+      await route.fulfill({ status: response.status, headers, body: await response.text() });
+    });
+    await opened.locator('jsonapi-search').evaluate((box) => {
+      box.removeAttribute('static');
+      box.removeAttribute('facet');
+    });
+    await field(opened).fill('lipmet adress');
+    await expect.poll(() => titles(opened)).toContain('The limpet knows its address');
+    expect(await opened.getByText('Also found:').innerText()).toContain('limpet');
+    expect(requested).toHaveLength(1);
   });
 
   test('finds words with a typo, and offers the right ones', async () => {
