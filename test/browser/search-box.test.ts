@@ -172,6 +172,7 @@ describeInBrowser('the search box on a static host', async () => {
     opened.on('request', (request) => requested.push(request.url()));
     await opened.route('**/jsonapi/index/**', async (route) => {
       const response = await handle(new Request(route.request().url().replace(BASE, '')));
+      if (response === undefined) return route.abort();
       const headers = Object.fromEntries(response.headers);
       await route.fulfill({ status: response.status, headers, body: await response.text() });
     });
