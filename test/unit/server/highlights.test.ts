@@ -1,8 +1,11 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createContentApi } from '../../../integration/core/builder/index.ts';
 import { htmlSections } from '../../../integration/features/search/html-sections.ts';
+import { cpuTime } from '../../cpu-time.ts';
 import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
+import { runs } from '../../oracle/runs.ts';
 import { fetchFrom } from '../../request.ts';
 import { createServices } from '../../services.ts';
 
@@ -187,5 +190,53 @@ describe('the text of HTML', () => {
     ['<p', [{ text: '' }].slice(1)],
   ])('%s', (html, sections) => {
     expect(htmlSections(html)).toEqual(sections);
+  });
+});
+
+describe('odd searches', () => {
+  const ODD = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 300 }),
+    fc.constantFrom(
+      '"tide',
+      '""',
+      '-',
+      '- -',
+      'title:',
+      ':tide',
+      '\u0000\u0007tide',
+      'the of and',
+      '%',
+      '\\',
+      '((((',
+    ),
+    fc.string({
+      unit: fc.constantFrom('t', 'i', 'd', 'e', ' ', '"', '-', '東', '京', 'é', '\u0301'),
+      maxLength: 200,
+    }),
+    fc.constantFrom('tide'.repeat(1500), 'a '.repeat(3000), '東京'.repeat(1000), '"'.repeat(5000)),
+  );
+
+  test('are answered or rejected with their parameter, at once', async () => {
+    const handle = createHandler(await services);
+    await fetchFrom(handle, '/jsonapi/_suggest?searchWords=tide');
+    let slowest = 0;
+    await fc.assert(
+      fc.asyncProperty(ODD, fc.boolean(), async (words, isSuggestion) => {
+        const target = isSuggestion
+          ? `/jsonapi/_suggest?searchWords=${encodeURIComponent(words.toWellFormed())}`
+          : `/jsonapi/node/article?${search(words.toWellFormed())}`;
+        const answers: Response[] = [];
+        const ms = await cpuTime(async () => answers.push(await fetchFrom(handle, target)));
+        slowest = Math.max(slowest, ms);
+        const [response] = answers as [Response];
+        const { errors } = JSON.parse(await response.text());
+        if (response.status === 200) return;
+        expect([400, 414]).toContain(response.status);
+        if (response.status === 400) expect(errors[0].source.parameter).toMatch(/fulltext|searchWords/);
+      }),
+      runs(300),
+    );
+    // Processor time: 6 ms.
+    expect(slowest).toBeLessThan(60);
   });
 });
