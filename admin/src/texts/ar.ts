@@ -40,9 +40,6 @@ export const ar = {
   'draft.unfinished': 'تغييرات غير مكتملة',
   'draft.ofEntry': 'هذه التغييرات غير مكتملة. إلى أن تكتمل يرى الزوار المدخل كما كان.',
   'draft.discard': 'تجاهل التغييرات',
-  'draft.discardTitle': 'هل تريد تجاهل تغييرات «{title}»؟',
-  'draft.discardText': 'يبقى المدخل كما هو محفوظ. لا يمكن استعادة التغييرات.',
-  'draft.discarded': 'تم تجاهل تغييرات «{title}».',
   'draft.savedChanges': 'تم حفظ التغييرات. يبقى المدخل كما كان إلى أن تصبح هذه الحقول صحيحة: {fields}.',
   'draft.incomplete': 'غير مكتمل',
   'draft.list': 'مسودات غير مكتملة',
@@ -54,8 +51,6 @@ export const ar = {
   'draft.translation': 'هذه الترجمة غير مكتملة.',
   'draft.saved': 'تم حفظ المسودة. قبل النشر: {fields}.',
   'draft.savedPlain': 'تم حفظ المسودة.',
-  'draft.deleteTitle': 'حذف المسودة «{title}»؟',
-  'draft.deleteText': 'لا يمكن استعادتها.',
   'status.scheduled': 'مجدول',
   'status.expired': 'منتهٍ',
 

@@ -54,14 +54,8 @@ export const de: Catalogue = {
   'draft.unfinished': 'Unfertige Änderungen',
   'draft.ofEntry': 'Diese Änderungen sind nicht fertig. Bis dahin sehen Besucher den Eintrag, wie er war.',
   'draft.discard': 'Änderungen verwerfen',
-  'draft.discardTitle': 'Änderungen von „{title}“ verwerfen?',
-  'draft.discardText':
-    'Der Eintrag bleibt, wie er gespeichert ist. Die Änderungen können nicht wiederhergestellt werden.',
-  'draft.discarded': 'Die Änderungen von „{title}“ sind verworfen.',
   'draft.savedChanges':
     'Änderungen gespeichert. Der Eintrag bleibt, wie er war, bis diese Felder stimmen: {fields}.',
-  'draft.deleteTitle': 'Entwurf „{title}“ löschen?',
-  'draft.deleteText': 'Er kann nicht wiederhergestellt werden.',
 
   'faulty.chip': 'Hat Fehler',
   'faulty.count': { one: '{count} Fehler in der Datei', other: '{count} Fehler in der Datei' },

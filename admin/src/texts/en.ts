@@ -53,12 +53,7 @@ export const en = {
   'draft.unfinished': 'Unfinished changes',
   'draft.ofEntry': 'These changes are not finished. Until they are, visitors see the entry as it was.',
   'draft.discard': 'Discard the changes',
-  'draft.discardTitle': 'Discard the changes of “{title}”?',
-  'draft.discardText': 'The entry stays as it is stored. The changes cannot be restored.',
-  'draft.discarded': 'The changes of “{title}” are discarded.',
   'draft.savedChanges': 'Changes saved. The entry stays as it was until these fields are right: {fields}.',
-  'draft.deleteTitle': 'Delete the draft “{title}”?',
-  'draft.deleteText': 'It cannot be restored.',
 
   'faulty.chip': 'Has errors',
   'faulty.count': { one: '{count} error in the file', other: '{count} errors in the file' },
