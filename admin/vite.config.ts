@@ -103,7 +103,7 @@ const LISTS =
 const FORM =
   /src\/(?:screens\/edit\/(?!prefill|labels|ConflictBox|\w+(?:Dialog|Menu|Chooser)\.)|components\/fields\/|model\/(?:entity-form|merge)|body-editor\/word-count)|node_modules\/diff\//;
 const SHARED =
-  /src\/(?:api\/(?!account-rules|accounts|crops|excerpts|pages|redirects|smaller-picture|source-changes|unfinished-lists|uploads)|model\/(?!accounts|blocks|branches|crop\.|content-list|deletion|entity-form|media|merge|outline|search|status|tree)|components\/(?!nested|pictures|Unfinished|Pager|ExcerptText|FormField|CopyButton|\w*(?:Dialog|Suggest|Palette|BodyEditor)\.))|node_modules\/(?:idb-keyval|@lucide|svelte\/)|src\/screens\/edit\/labels|integration\//;
+  /src\/(?:api\/(?!account-rules|accounts|crops|excerpts|pages|redirects|shares|smaller-picture|source-changes|unfinished-lists|uploads)|model\/(?!accounts|blocks|branches|crop\.|content-list|deletion|entity-form|media|merge|outline|picture|search|status|tree)|components\/(?!nested|pictures|Unfinished|Pager|ExcerptText|FormField|CopyButton|\w*(?:Dialog|Suggest|Palette|BodyEditor)\.))|node_modules\/(?:idb-keyval|@lucide|svelte\/)|src\/screens\/edit\/labels|integration\//;
 
 /** Puts what a module imports, directly or not, into one file: each file of a screen costs a request. */
 function importedBy(name: string, module: string) {
@@ -134,7 +134,7 @@ const admin: UserConfig['build'] = {
           // The search and the slash menu of the text share these with it.
           {
             name: 'text',
-            test: /node_modules\/(?:(?:@codemirror|@lezer)\/(?!autocomplete|search)|@marijn|crelt|style-mod|w3c-keyname)|body-editor\/(?:actions|commands|image-files|language|nodes|soft-breaks|widgets)/,
+            test: /node_modules\/(?:(?:@codemirror|@lezer)\/(?!autocomplete|search)|@marijn|crelt|style-mod|w3c-keyname)|body-editor\/(?:actions|commands|image-files|language|nodes|placeholders|soft-breaks|text-changes|widgets)/,
             minShareCount: 2,
           },
           { name: 'controls', test: CONTROLS, minShareCount: 2 },
