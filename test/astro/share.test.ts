@@ -37,6 +37,12 @@ export default {
   'src/pages/index.astro': LIST,
   'src/pages/live.astro': onRequest(),
   'src/pages/stored.astro': onRequest('Astro.cache.set({ maxAge: 60 });\n'),
+  'src/pages/http.astro': `---
+export const prerender = false;
+const { data } = await (await fetch(new URL('/jsonapi/node/post', Astro.url))).json();
+---
+<ol>{data.map(({ id, attributes }) => <li><a href={\`/posts/\${id}\`}>{attributes.title}</a></li>)}</ol>
+`,
   'src/pages/old.astro': "---\nexport const prerender = false;\nreturn Astro.redirect('/live');\n---\n",
   'src/pages/404.astro': '<p>Nothing is here.</p>\n',
   'content/post/apple.md': '---\ntitle: Apple\n---\nAn apple.\n',
@@ -111,6 +117,21 @@ describe.each(['astro dev', 'a built server'])('a link to share in %s', (kind) =
   it.each(['/', '/live', '/old'])('shows the entry, and no other draft, in lists: %s', async (at) => {
     expect(await shown(at)).toEqual(['Apple', 'Plum']);
     expect(titles(await published(at))).toEqual(['Apple']);
+  });
+
+  it('shows the published content on pages that request it over HTTP', async () => {
+    expect(await shown('/http')).toEqual(['Apple']);
+  });
+
+  it('does not wait for itself', async () => {
+    const times: number[] = [];
+    for (let round = 0; round < 3; round++) {
+      const start = performance.now();
+      await shown('/');
+      times.push(performance.now() - start);
+    }
+    // The time for which other pages wait for an open one.
+    expect(Math.min(...times)).toBeLessThan(2000);
   });
 
   it('loads its style sheets and scripts', async () => {

@@ -4,6 +4,7 @@ import type { ViteDevServer } from 'vite';
 import { z } from 'zod';
 import { ANONYMOUS } from '../../core/access/actor.ts';
 import { routesOf, serveFeatures } from '../../core/api/features.ts';
+import { createRouteMatcher } from '../../core/api/match-route.ts';
 import { openLocalMode } from '../../core/runtime/open-local-mode.ts';
 import type { Runtime } from '../../core/runtime/runtime.ts';
 import type { FeatureTooling, RuntimeLog, SiteSettings } from '../../core/runtime/site.ts';
@@ -204,6 +205,7 @@ export function startDevServer({ project, tooling, server, types, log, refresh }
 
   // Astro's own middleware runs before those of integrations.
   server.httpServer?.prependListener('request', slashCorrector(routesOf(FEATURES), settings));
+  const findRoute = createRouteMatcher(routesOf(FEATURES), settings);
   server.middlewares.use((request, response, next) => {
     openRequests += 1;
     response.once('close', () => {
@@ -214,8 +216,10 @@ export function startDevServer({ project, tooling, server, types, log, refresh }
     }
     const page = pageRequest(request);
     if (page === undefined) return next();
-    const closed = new Promise<void>((resolve) => response.once('close', resolve));
-    pages.pass(request, closed, () => queries.track(page, () => next()));
+    const start = () => queries.track(page, () => next());
+    // An address of the integration can render a page, and a page can request one: neither waits for the other.
+    if (findRoute(`http://localhost${page.url}`) !== undefined) return start();
+    pages.pass(request, new Promise<void>((resolve) => response.once('close', resolve)), start);
   });
   server.ws.on('vite:client:connect', (_: unknown, client: Pick<ViteDevServer['ws'], 'send'>) =>
     sendOverlay(client),

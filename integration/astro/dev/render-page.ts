@@ -115,14 +115,10 @@ async function fetchOwn(
           chunks.push(chunk);
         }
         const { statusCode: status = 500, headers } = response;
-        const type = headers['content-type'] ?? '';
-        const location = headers.location;
-        resolve(
-          new Response([204, 304].includes(status) ? null : Buffer.concat(chunks), {
-            status,
-            headers: { 'content-type': type, ...(location !== undefined && { location }) },
-          }),
-        );
+        const { 'content-type': type = '', location } = headers;
+        const body = [204, 304].includes(status) ? null : Buffer.concat(chunks);
+        const sent = { 'content-type': type, ...(location !== undefined && { location }) };
+        resolve(new Response(body, { status, headers: sent }));
       } catch (error) {
         reject(error);
       }
