@@ -10,7 +10,7 @@ const PAGE = `---
 import { entities } from 'astro-jsonapi:content';
 export async function getStaticPaths() {
   const posts = await entities('post').include('field_author').all();
-  return posts.map((post) => ({ params: { slug: post.id }, props: { post } }));
+  return posts.map((post) => ({ params: { slug: post.path.alias.split('/').at(-1) }, props: { post } }));
 }
 const { post } = Astro.props;
 if (post.field_note === 'broken') throw new Error('The note is broken.');
@@ -247,6 +247,18 @@ describe.each(['astro dev', 'a built server'])('a preview of unsaved values in %
   it('follows redirects within the site', async () => {
     const { page } = await preview([update('apple', { title: 'Fig' })], '/old');
     expect([page.url, list(page.html)]).toEqual(['/', ['Fig', 'Plum']]);
+  });
+
+  it('leads from a former address to the new one, as the site does after a save', async () => {
+    const move = (id: string) => [update(id, { path: { alias: `/posts/new-${id}` } })];
+    const shown = await preview(move('apple'), '/posts/apple?page=2');
+    expect(shown.page).toMatchObject({ url: '/posts/new-apple?page=2', status: 200 });
+    expect(heading(shown)).toBe('Apple');
+    expect((await preview(move('plum'), '/posts/apple')).page.url).toBe('/posts/apple');
+    expect((await preview(move('draft'), '/posts/draft')).page).toMatchObject({
+      url: '/posts/draft',
+      status: 404,
+    });
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { cpSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ATOMIC_MEDIA_TYPE } from '../../integration/core/read/document-types.ts';
@@ -42,7 +42,8 @@ const normalized = (html: string) => html.replaceAll(/\?t=\d+/g, '');
 
 async function read(at: string) {
   const response = await fetch(server.origin + at);
-  return { status: response.status, html: normalized(await response.text()) };
+  const { pathname, search } = new URL(response.url);
+  return { url: pathname + search, status: response.status, html: normalized(await response.text()) };
 }
 
 interface Resource {
@@ -120,10 +121,8 @@ test('a preview is the page of the site after the change is saved', async () => 
     const data = { type, id, ...changeOf(type, articles, tags, people) };
     const operations = [{ op: 'update', data }];
     const alias = attributes.path?.alias ?? '/';
-    // The site leads from a former address to the new one. A preview has a path for one page.
-    const own = JSON.stringify(data).includes('"path"') ? '/' : alias;
-    const pages = [undefined, pick(PAGES), pick(PAGES), pick(articles).attributes.path?.alias ?? '/', own];
-    const previews: { url: string; status: number; html: string }[] = [];
+    const pages = [undefined, pick(PAGES), pick(PAGES), pick(articles).attributes.path?.alias ?? '/', alias];
+    const previews: { asked: string; url: string; status: number; html: string }[] = [];
     for (const page of pages) {
       const response = await send(
         page === undefined ? '/_preview' : `/_preview?path=${encodeURIComponent(page)}`,
@@ -131,22 +130,29 @@ test('a preview is the page of the site after the change is saved', async () => 
       );
       const { meta, errors } = await response.json();
       expect(errors, JSON.stringify(data)).toBeUndefined();
-      previews.push({ ...meta.page, html: normalized(meta.page.html ?? meta.page.message) });
+      const { url, status } = meta.page;
+      const html = normalized(meta.page.html ?? meta.page.message);
+      previews.push({ asked: page ?? url, url, status, html });
     }
     const file = site.file(fileOf(type.replace(/^.*--/, ''), id));
     const text = readFileSync(file, 'utf8');
     expect((await send('/operations', operations)).status, JSON.stringify(data)).toBe(200);
-    for (const { url, status, html } of previews) {
+    for (const { asked, ...shown } of previews) {
       compared++;
-      const saved = () => read(url);
-      await eventually(async () => expect(await saved()).toEqual({ status, html }), {
+      const saved = () => read(asked);
+      await eventually(async () => expect(await saved()).toEqual(shown), {
         patienceMs: 5000,
       }).catch(async () => {
         const change = JSON.stringify(data);
-        differing.push(`${url} after ${change}: ${status} ${firstDifference(html, (await saved()).html)}`);
+        const { url, status, html } = shown;
+        differing.push(
+          `${asked} after ${change}: ${url} ${status} ${firstDifference(html, (await saved()).html)}`,
+        );
       });
     }
     writeFileSync(file, text);
+    // A redirect of an earlier change would hide one that the next preview must know by itself.
+    rmSync(site.file('content/_redirects.yaml'), { force: true });
     const address = `${server.origin}/jsonapi/${type.replace('--', '/')}/${id}`;
     await eventually(async () => {
       const { data: restored } = await (await fetch(address)).json();

@@ -27,7 +27,7 @@ export interface Reader {
   /** Loads the bodies that a document will contain, in a store that loads bodies when they are needed. */
   loadBodies?(entities: readonly Entity[]): Promise<void>;
   /** The files of the content folder. */
-  readonly files: Pick<FileSource, 'facts' | 'read' | 'open'>;
+  readonly files: Pick<FileSource, 'facts' | 'read' | 'open' | 'stat'>;
   /** Finds the entities that refer to a file, in a store that does not have them. */
   findReferrers?(uri: string): Promise<FoundReferrers>;
   readonly settings: ApiSettings;

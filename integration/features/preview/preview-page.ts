@@ -65,7 +65,14 @@ export async function previewPage(
     throw new DomainError('not-supported', 'This server has no pages: it serves the API only.');
   }
   const shown: ShownContent = { reader: content.reader, queries: 0 };
-  const page = await renderPage(path, target.origin, openPage, (work) => show(shown, work));
+  const visitors = { services: content.reader, access: content.reader.access(ANONYMOUS), actor: ANONYMOUS };
+  const page = await renderPage(
+    path,
+    target.origin,
+    openPage,
+    (work) => show(shown, work),
+    async (from) => services.findRedirect?.(visitors, from),
+  );
   const document = {
     jsonapi: JSONAPI_MEMBER,
     meta: { page: { ...page, queries: shown.queries } },

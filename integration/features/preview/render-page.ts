@@ -11,12 +11,13 @@ const PATIENCE_MS = 20_000;
 /** Bytes of a page. */
 const MOST_BYTES = 10_000_000;
 
-/** Renders the page of a path in `show`, and follows redirects within the site. */
+/** Renders the page of a path in `show`, and follows redirects within the site: those of pages, and from former addresses. */
 export async function renderPage(
   path: string,
   origin: string,
   openPage: NonNullable<ClientContext['openPage']>,
   show: <T>(work: () => Promise<T>) => Promise<T>,
+  findRedirect: (path: string) => Promise<string | undefined>,
 ): Promise<RenderedPage> {
   let url = path;
   const late = Promise.withResolvers<never>();
@@ -28,7 +29,8 @@ export async function renderPage(
       // Modules of pages run outside of the preview, because they keep values for all visitors.
       const render = await inTime(openPage(new URL(url, origin).href));
       const response = await inTime(show(render));
-      const next = redirectOf(response, new URL(url, origin));
+      const address = response.status === 404 ? await inTime(findRedirect(url)) : locationOf(response);
+      const next = addressAt(address, new URL(url, origin));
       if (next === undefined) return { url, ...(await inTime(show(() => contentOf(response)))) };
       await response.body?.cancel();
       if (next.origin !== origin) return { url, status: 404, message: `This page leads to ${next.href}.` };
@@ -60,9 +62,12 @@ export function isPath(path: string, origin: string): boolean {
   return url.origin === origin;
 }
 
-function redirectOf({ status, headers }: Response, from: URL): URL | undefined {
-  const location = status >= 300 && status < 400 ? headers.get('location') : null;
-  return location !== null && URL.canParse(location, from) ? new URL(location, from) : undefined;
+function locationOf({ status, headers }: Response): string | undefined {
+  return status >= 300 && status < 400 ? (headers.get('location') ?? undefined) : undefined;
+}
+
+function addressAt(address: string | undefined, from: URL): URL | undefined {
+  return address !== undefined && URL.canParse(address, from) ? new URL(address, from) : undefined;
 }
 
 /** Only HTML is shown: other responses, such as JSON, can contain text that would be HTML in a page. */

@@ -6,12 +6,13 @@ import type { FindRedirect, PathContext } from '../../core/read/reader.ts';
 import { sitePath } from '../../core/read/site-path.ts';
 import { visibleEntity } from '../../core/read/sparse-fields.ts';
 import { decodeUri } from '../../core/util/text.ts';
-import { pathOf, type Redirect, type RedirectFile } from './redirect-file.ts';
+import { createRedirectReader, pathOf, type Redirect } from './redirect-file.ts';
 
 /** Follows redirects as a visitor may: an entry that the visitor cannot see is as if it did not exist. */
-export function createFindRedirect(read: () => Promise<RedirectFile>): FindRedirect {
+export function createFindRedirect(): FindRedirect {
+  const read = createRedirectReader();
   return async (context, path) => {
-    const { redirects } = await read();
+    const { redirects } = await read(context.services.files);
     if (redirects.size === 0) return undefined;
     const query = /\?([^#]*)/.exec(path)?.[1] ?? '';
     for (const from of addressesOf(context, path)) {

@@ -5,11 +5,10 @@ import { BadParameterError } from '../../core/util/errors.ts';
 import { createFindRedirect } from './find-redirect.ts';
 import { createFollowRedirects } from './follow-changes.ts';
 import { countEntities, createLinkProblems, MOST_CHECKED } from './links.ts';
-import { createRedirectReader } from './redirect-file.ts';
 import { LIST_HANDLERS } from './redirects.ts';
 
 export function openRedirects({ services }: OpeningRuntime): OpenedFeature {
-  const findRedirect = createFindRedirect(createRedirectReader(() => services().fileSources.content));
+  const findRedirect = createFindRedirect();
   const linkProblems = createLinkProblems();
   return {
     findRedirect,

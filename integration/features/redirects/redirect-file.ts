@@ -38,17 +38,18 @@ export interface RedirectFile {
 
 type Files = Pick<StorageDriver, 'stat' | 'read'>;
 
-/** Reads the file, again only if its size or its time has changed. */
-export function createRedirectReader(files: () => Files): () => Promise<RedirectFile> {
-  let cached: { readonly size: number; readonly mtimeMs: number; readonly file: RedirectFile } | undefined;
-  return async () => {
-    const stored = await files().stat(REDIRECTS_FILE);
+/** Reads the file, again only if its size or its time has changed. Each fork of the content has its own files. */
+export function createRedirectReader(): (files: Files) => Promise<RedirectFile> {
+  const cached = new WeakMap<Files, { size: number; mtimeMs: number; file: RedirectFile }>();
+  return async (files) => {
+    const stored = await files.stat(REDIRECTS_FILE);
     if (stored === undefined) return EMPTY;
     const { size, mtimeMs } = stored;
-    if (cached?.size !== size || cached.mtimeMs !== mtimeMs) {
-      cached = { size, mtimeMs, file: await readRedirects(files()) };
-    }
-    return cached.file;
+    const known = cached.get(files);
+    if (known?.size === size && known.mtimeMs === mtimeMs) return known.file;
+    const file = await readRedirects(files);
+    cached.set(files, { size, mtimeMs, file });
+    return file;
   };
 }
 

@@ -25,7 +25,7 @@ export async function writeRedirects(
   log: Pick<RuntimeLog, 'info' | 'warn'>,
 ): Promise<void> {
   const file = await readRedirects(services.fileSources.content);
-  const find = createFindRedirect(async () => file);
+  const find = createFindRedirect();
   const { base, trailingSlash } = services.settings;
   const context = { services, access: services.access(ANONYMOUS), actor: ANONYMOUS };
   // Without the mark, Netlify serves the page at the old address.
