@@ -8,6 +8,8 @@ export interface Member {
   readonly displayName?: string | undefined;
   readonly mail?: string | undefined;
   readonly blocked?: true | undefined;
+  /** The part before the first dot identifies the account: another account of the same name has another one. */
+  readonly epoch?: string | undefined;
 }
 
 /** The members of a site. */

@@ -58,10 +58,7 @@ export interface ClientContext {
   readonly session?: RequestSession | undefined;
   /** The client's address, as the adapter reports it. */
   readonly address?: string | undefined;
-  /**
-   * Loads the code of the page at an absolute URL, and returns what renders it in this process. That rejects with a PageError if its
-   * template fails.
-   */
+  /** Loads the page at an absolute URL. The result renders it in this process, and rejects with a PageError if its template fails. */
   readonly openPage?: ((url: string) => Promise<() => Promise<Response>>) | undefined;
   /** The HTML of the query explorer. Without it, the explorer's page is not served. */
   readonly explorerPage?: (() => string | Promise<string>) | undefined;

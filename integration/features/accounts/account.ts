@@ -60,7 +60,7 @@ const accountSchema = z.strictObject({
   blocked: z.literal(true).optional(),
   /** Absent: the account has only tokens and clients. */
   password: z.string().regex(PASSWORD_HASH).optional(),
-  /** Changes when the sessions of the account have to end. */
+  /** Changes when the sessions of the account have to end. The part before the first dot identifies the account, and stays. */
   epoch: z.string().min(8),
   tokens: z.array(tokenSchema).default([]),
   clients: z.array(clientSchema).default([]),

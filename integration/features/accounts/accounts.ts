@@ -167,7 +167,7 @@ export function createAccountStore({ storage, passwords, now }: AccountStoreDeps
       ...(mail === undefined ? {} : { mail: checkMail(mail) }),
       roles: checkRoles(roles),
       ...(password === undefined ? {} : { password: await passwords.hash(password) }),
-      epoch: newEpoch(),
+      epoch: randomId(9),
       tokens: [],
       clients: [],
     };
@@ -289,7 +289,7 @@ export function createAccountStore({ storage, passwords, now }: AccountStoreDeps
       if (used === undefined) throw linkUsed();
       return used;
     },
-    endSessions: (name) => change(name, (account) => ({ ...account, epoch: newEpoch() })),
+    endSessions: (name) => change(name, (account) => ({ ...account, epoch: nextEpoch(account) })),
     readOnly: storage.readOnly,
   };
 }
@@ -345,7 +345,7 @@ function changedAccount(
     roles: checkRoles(typeof roles === 'function' ? roles(present.roles) : roles),
     ...(blocked && { blocked }),
     ...(next.password != null && { password: next.password }),
-    ...(endsSessions && { epoch: newEpoch() }),
+    ...(endsSessions && { epoch: nextEpoch(present) }),
   };
 }
 
@@ -365,9 +365,9 @@ function isAdministrator({ roles, blocked, password }: Account): boolean {
   return roles.includes(ADMINISTRATOR_ROLE) && blocked !== true && password !== undefined;
 }
 
-/** A new epoch ends all sessions of the account. */
-function newEpoch(): string {
-  return randomId(9);
+/** Another epoch ends all sessions of the account. The part before the dot stays. */
+function nextEpoch({ epoch }: Account): string {
+  return `${epoch.split('.', 1)[0]}.${randomId(9)}`;
 }
 
 function checkLabel(label: string): string {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import type { Member } from '../../core/access/members.ts';
 import type { SharedState } from '../../core/runtime/shared-state.ts';
 import type { OpeningRuntime } from '../../core/runtime/site.ts';
 import { createFileLock } from '../../core/storage/drivers/fs-lock.ts';
@@ -15,6 +16,8 @@ const linkSchema = z.object({
   id: z.string(),
   /** Name of the account that has made it. */
   maker: z.string(),
+  /** What identifies this account, because a later one can have the same name. */
+  account: z.string().optional(),
   type: z.string(),
   entry: z.string(),
   translation: z.string().optional(),
@@ -45,6 +48,11 @@ export interface ShareDeps {
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
   readonly members: OpeningRuntime['members'];
+}
+
+/** What identifies the account of a member; undefined if only its name does. */
+export function accountOf(member: Member | undefined): string | undefined {
+  return member?.epoch?.split('.', 1)[0];
 }
 
 /** In the database of the accounts, or in the memory of one server. */

@@ -10,7 +10,7 @@ import {
 import type { Reader } from '../../core/read/reader.ts';
 import { DomainError, ServiceUnavailableError, TooManyRequestsError } from '../../core/util/errors.ts';
 import { SHARED_PATH } from './routes.ts';
-import type { ShareDeps } from './share-store.ts';
+import { accountOf, type ShareDeps, type ShareLink } from './share-store.ts';
 import { readShare, type SharedEntry } from './share-token.ts';
 import { openSharedContent } from './shared-content.ts';
 import { sharedBar, sharedHtml } from './shared-html.ts';
@@ -91,22 +91,20 @@ async function findLink({ store, now }: SharedPageDeps, token: string): Promise<
   const shared = data && readShare(token, data.key);
   const stored = shared && data.links.find(({ id }) => id === shared.id);
   if (shared === undefined || stored === undefined || shared.expires * 1000 <= now()) return undefined;
-  return { ...shared, maker: stored.maker };
+  return { ...shared, maker: stored.maker, account: stored.account };
 }
 
-interface SharedLink extends SharedEntry {
-  readonly maker: string;
-}
+type SharedLink = SharedEntry & Pick<ShareLink, 'maker' | 'account'>;
 
 /** Undefined if the maker of the link can no longer show the entry. */
 async function contentOf(
   { members }: SharedPageDeps,
   services: Services,
-  { maker, ...state }: SharedLink,
+  { maker, account, ...state }: SharedLink,
   origin: string,
 ): Promise<Reader | undefined> {
   const member = await members().find(maker);
-  if (member === undefined || member.blocked === true) return undefined;
+  if (member === undefined || member.blocked === true || accountOf(member) !== account) return undefined;
   try {
     return (await openSharedContent({ ...state, services, maker: actorOf(member), origin })).reader;
   } catch (error) {

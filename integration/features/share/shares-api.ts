@@ -24,7 +24,7 @@ import { isRecord } from '../../core/util/json.ts';
 import { randomId } from '../../core/util/secret.ts';
 import { badBody, readJson } from '../../core/write/request-json.ts';
 import { SHARED_PATH, SHARES_SEGMENT } from './routes.ts';
-import type { ShareDeps, ShareLink } from './share-store.ts';
+import { accountOf, type ShareDeps, type ShareLink } from './share-store.ts';
 import { signShare } from './share-token.ts';
 import { openSharedContent, type SharedContent } from './shared-content.ts';
 
@@ -45,18 +45,23 @@ const attributesSchema = z.strictObject({
 
 /** The links that an account has made. Those who administer accounts see and revoke all of them. */
 export function createSharesApi(deps: ShareDeps): RouteHandlers {
-  const { store, now } = deps;
+  const { store, now, members } = deps;
   const seconds = () => Math.floor(now() / 1000);
+
+  const ownerOf = async ({ actor: { name } }: ApiRequest): Promise<Owner> => ({
+    maker: name ?? '',
+    account: name === null ? undefined : accountOf(await members().find(name)),
+  });
 
   async function list(request: ApiRequest): Promise<SerializedBody> {
     checkSender(request);
-    const data = await store.read();
+    const [data, owner] = [await store.read(), await ownerOf(request)];
     const links = (data?.links ?? [])
-      .filter((link) => link.expires > seconds() && maySee(request, link))
+      .filter((link) => link.expires > seconds() && maySee(request, link, owner))
       .toSorted((one, other) => other.created - one.created);
     return writeJson({
       jsonapi: JSONAPI_MEMBER,
-      data: links.map((link) => resourceOf(request, link, data?.key ?? '')),
+      data: links.map((link) => resourceOf(request, link, isBy(owner, link) ? data?.key : undefined)),
       meta: { count: links.length },
       links: { self: { href: addressOf(request, SHARES_SEGMENT) } },
     });
@@ -92,14 +97,15 @@ export function createSharesApi(deps: ShareDeps): RouteHandlers {
         source: { pointer: '/data/attributes/path' },
       });
     }
+    const owner = await ownerOf(request);
     const link: ShareLink = {
-      ...{ id: randomId(9), maker: actor.name ?? '', type, entry, version, path },
+      ...{ id: randomId(9), ...owner, type, entry, version, path },
       ...(state.translation !== undefined && { translation: state.translation }),
       ...{ created: seconds(), expires: end },
     };
     const key = await store.change(({ links, key: own }) => {
       const valid = links.filter((each) => each.expires > seconds());
-      if (valid.filter(({ maker }) => maker === link.maker).length >= MOST_LINKS) {
+      if (valid.filter((each) => isBy(owner, each)).length >= MOST_LINKS) {
         throw new InvalidEntityError([
           {
             detail: `You have ${MOST_LINKS} links already. Revoke some of them first.`,
@@ -120,9 +126,10 @@ export function createSharesApi(deps: ShareDeps): RouteHandlers {
   async function revoke(request: WriteRequest): Promise<WriteResponse> {
     checkSender(request);
     const [, id = ''] = pathSegments(request.target.rest);
+    const owner = await ownerOf(request);
     await store.change(({ links }) => {
       const link = links.find((each) => each.id === id);
-      if (link === undefined || !maySee(request, link)) {
+      if (link === undefined || !maySee(request, link, owner)) {
         throw new NotFoundError('There is no such link, or you may not see it.');
       }
       return { links: links.filter((each) => each !== link), result: undefined };
@@ -143,8 +150,14 @@ function checkSender({ actor, headers, target, services }: ApiRequest): void {
   parseQuery(target.query, 'individual', services.settings);
 }
 
-function maySee({ actor, access }: ApiRequest, { maker }: ShareLink): boolean {
-  return maker === actor.name || access.has('administer accounts');
+type Owner = Pick<ShareLink, 'maker' | 'account'>;
+
+function isBy(owner: Owner, { maker, account }: Owner): boolean {
+  return maker === owner.maker && account === owner.account;
+}
+
+function maySee({ access }: ApiRequest, link: ShareLink, owner: Owner): boolean {
+  return isBy(owner, link) || access.has('administer accounts');
 }
 
 async function readAttributes(request: WriteRequest): Promise<z.output<typeof attributesSchema>> {
@@ -174,11 +187,12 @@ function pageOf({ services }: ApiRequest, { store }: SharedContent, entity: Enti
   return translatedBase(services.settings, languageOf(entity)) + sitePath(type, entity);
 }
 
-function resourceOf(request: ApiRequest, link: ShareLink, key: string) {
-  const { services, target, actor } = request;
+/** `key` is undefined for the link of another account. */
+function resourceOf(request: ApiRequest, link: ShareLink, key: string | undefined) {
+  const { services, target } = request;
   const { base, siteBase = base } = services.settings;
   const { id, maker, type, entry, translation, version, path, created, expires } = link;
-  const token = signShare({ ...link, translation }, key);
+  const token = key && signShare({ ...link, translation }, key);
   const self = { href: addressOf(request, SHARES_SEGMENT, id) };
   return {
     type: 'share',
@@ -189,7 +203,7 @@ function resourceOf(request: ApiRequest, link: ShareLink, key: string) {
       created: timeOf(created),
       expires: timeOf(expires),
       /** Null for the link of another account. */
-      url: maker === actor.name ? `${target.origin}${siteBase}${SHARED_PATH}/${token}${path}` : null,
+      url: token ? `${target.origin}${siteBase}${SHARED_PATH}/${token}${path}` : null,
     },
     links: { self },
   };

@@ -124,6 +124,18 @@ describe('changes of an account', () => {
     expect((await update('jane', changes)).epoch !== epoch).toBe(ends);
   });
 
+  it('keep what identifies them until they are removed', async () => {
+    const add = () => auth.accounts.add({ name: 'jane', roles: [] });
+    const idOf = ({ epoch }: { readonly epoch: string }) => epoch.split('.')[0];
+    const first = await add();
+    for (let round = 0; round < 2; round++) {
+      expect(idOf(await update('jane', { password: `tide ${round} is high` }))).toBe(idOf(first));
+      expect(idOf(await auth.accounts.endSessions('jane'))).toBe(idOf(first));
+    }
+    await auth.accounts.remove('jane');
+    expect(idOf(await add())).not.toBe(idOf(first));
+  });
+
   it.each([[''], [' '], ['a\nb'], ['\u202e'], ['x'.repeat(101)]])(
     'cannot set the display name %j',
     async (displayName) => {

@@ -40,7 +40,10 @@ beforeEach(() => {
   time = Date.UTC(2026, 2, 9);
   folder = temporaryFolder();
   members = new Map(
-    [ADA, EVE, READER, ADMIN].map(({ name, roles }) => [name ?? '', { name: name ?? '', roles }]),
+    [ADA, EVE, READER, ADMIN].map(({ name, roles }) => [
+      name ?? '',
+      { name: name ?? '', roles, epoch: `first-${name}` },
+    ]),
   );
 });
 afterEach(async () => {
@@ -328,6 +331,7 @@ describe('a link that is not valid', () => {
     ['is blocked', (ada: Member): Member => ({ ...ada, blocked: true })],
     ['loses the right to change the entry', (ada: Member): Member => ({ ...ada, roles: [] })],
     ['is deleted', () => undefined],
+    ['is deleted and made again', (ada: Member): Member => ({ ...ada, epoch: 'another' })],
   ])('is one as soon as its maker %s', async (_, change) => {
     const site = await start();
     const url = `/_shared/${tokenOf((await share(site)).data)}/secret`;
@@ -336,6 +340,13 @@ describe('a link that is not valid', () => {
     if (next === undefined) members.delete('ada');
     else members.set('ada', next);
     expect(await visit(site, url)).toBeUndefined();
+  });
+
+  it('is not one after its maker has chosen another password', async () => {
+    const site = await start();
+    const url = `/_shared/${tokenOf((await share(site)).data)}/secret`;
+    members.set('ada', { name: 'ada', roles: ADA.roles, epoch: 'first-ada.next' });
+    expect((await visit(site, url))?.status).toBe(200);
   });
 
   it('is one if the list of links is lost, and its signature is of no use to a new list', async () => {
@@ -374,6 +385,16 @@ describe('the links of an account', () => {
     expect((await list(site)).status).toBe(401);
     time += DAY;
     expect((await list(site, ADA)).data).toEqual([]);
+  });
+
+  it('are not those of a later account of the same name', async () => {
+    const site = await start();
+    const { id } = (await share(site)).data;
+    members.set('ada', { name: 'ada', roles: ADA.roles, epoch: 'another' });
+    expect((await list(site, ADA)).data).toEqual([]);
+    const revoke = (actor: Actor) =>
+      fetchFrom(site.handle, `/jsonapi/_shares/${id}`, { method: 'DELETE', actor });
+    expect([(await revoke(ADA)).status, (await revoke(ADMIN)).status]).toEqual([404, 204]);
   });
 
   it.each([
