@@ -12,8 +12,12 @@ import type { ForkedContent } from '../../core/write/writer.ts';
 import type { SharedEntry } from './share-token.ts';
 
 export interface SharedContent extends Pick<ForkedContent, 'reader' | 'store'> {
-  /** The entry as readers would see it; undefined if the site does not have this version any more. */
+  /** The version that is shown; undefined if the site does not have it any more. */
   readonly entity: Entity | undefined;
+  /** A draft that has become an entry, or was deleted, leads to this entry. */
+  readonly version: 'draft' | 'entry';
+  /** False if visitors of the site see the same. */
+  readonly isHidden: boolean;
 }
 
 interface SharedState extends Pick<SharedEntry, 'type' | 'entry' | 'translation' | 'version'> {
@@ -23,27 +27,31 @@ interface SharedState extends Pick<SharedEntry, 'type' | 'entry' | 'translation'
 }
 
 /**
- * The content with one version of an entry, as if it was published. Throws ForbiddenError if the maker may not change the entry,
- * or may not see what its page shows.
+ * The content with one version of an entry, as if it was published. Without the draft, it is the entry. Throws ForbiddenError if the
+ * maker may not change the entry, or may not see what its page shows.
  */
 export async function openSharedContent(state: SharedState): Promise<SharedContent> {
-  const { services, maker, type, entry, translation, version } = state;
+  const { services, maker, type, entry, translation } = state;
   const { writer } = services;
   if (writer === null) throw new NotFoundError('This server does not change content.');
   const access = services.access(maker, 'source');
-  const draft = version === 'draft' ? await findDraft(state) : undefined;
+  const draft = state.version === 'draft' ? await findDraft(state) : undefined;
   // No other request sees the fork.
   const { content } = await writer.attempt({ actor: maker, access }, []);
   const { store, reader } = content;
-  const entity = version === 'draft' ? draft : store.get(type, entry, translation);
-  if (entity !== undefined) {
-    if (version === 'entry' && !access.allows('update', entity)) {
-      throw new ForbiddenError('You may not change this entry.');
-    }
+  const entity = draft ?? store.get(type, entry, translation);
+  const version = draft === undefined ? 'entry' : 'draft';
+  if (entity !== undefined && draft === undefined && !access.allows('update', entity)) {
+    throw new ForbiddenError('You may not change this entry.');
+  }
+  const isHidden =
+    entity !== undefined &&
+    (draft !== undefined || !reader.access(ANONYMOUS, 'source').allows('view', entity));
+  if (isHidden) {
     checkSeesFields(content, access, entity);
     store.put(asPublished(entity));
   }
-  return { reader, store, entity };
+  return { reader, store, entity, version, isHidden };
 }
 
 /** The draft of an entry; undefined without one that the maker may see. Throws ForbiddenError if the maker may not change it. */

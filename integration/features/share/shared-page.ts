@@ -12,8 +12,9 @@ import { DomainError, ServiceUnavailableError, TooManyRequestsError } from '../.
 import { SHARED_PATH } from './routes.ts';
 import { accountOf, type ShareDeps, type ShareLink } from './share-store.ts';
 import { readShare, type SharedEntry } from './share-token.ts';
-import { openSharedContent } from './shared-content.ts';
+import { openSharedContent, type SharedContent } from './shared-content.ts';
 import { sharedBar, sharedHtml } from './shared-html.ts';
+import { pageUrl, withSlash } from './shared-path.ts';
 
 export interface SharedPageDeps extends ShareDeps {
   /** Runs `work`. Pages that it renders show the content. */
@@ -49,19 +50,23 @@ export function createSharedPages(deps: SharedPageDeps): PageHandler {
     const link = await findLink(deps, token);
     const { openPage } = context;
     if (link === undefined || openPage === undefined) return undefined;
-    const { base, siteBase = base } = services().settings;
+    const { base, siteBase = base, trailingSlash } = services().settings;
     const root = `${siteBase}${SHARED_PATH}/${token}`;
-    if (rest === '') return redirect(root + link.path);
+    // The first page of a site without a base is at `/`.
+    if (rest === '' || (rest === '/' && siteBase !== '')) return redirect(root + link.path);
     const { origin } = target;
     const address = rest + (target.query === '' ? '' : `?${target.query}`);
-    const url = URL.canParse(address, origin) ? new URL(address, origin) : undefined;
-    if (url?.origin !== origin) return undefined;
+    const url = pageUrl(address, origin);
+    if (url === undefined) return undefined;
     // A link does not change files and addresses of the integration.
     if (/\.(?!html?$)\w+$/.test(url.pathname) || isOwn(services(), url)) return redirect(url.href);
+    const form = withSlash(url.pathname, trailingSlash);
+    if (form !== url.pathname) return redirect(root + form + url.search);
     const content = await contentOf(deps, services(), link, origin);
     if (content === undefined) return undefined;
-    const bar = sharedBar(request.headers.get('accept-language'), link.expires * 1000);
-    return render({ url, root, bar, openPage, show: (work) => deps.show(content, work) }, request.method);
+    const { reader, isHidden } = content;
+    const bar = isHidden ? sharedBar(request.headers.get('accept-language'), link.expires * 1000) : '';
+    return render({ url, root, bar, openPage, show: (work) => deps.show(reader, work) }, request.method);
   }
 }
 
@@ -102,11 +107,11 @@ async function contentOf(
   services: Services,
   { maker, account, ...state }: SharedLink,
   origin: string,
-): Promise<Reader | undefined> {
+): Promise<SharedContent | undefined> {
   const member = await members().find(maker);
   if (member === undefined || member.blocked === true || accountOf(member) !== account) return undefined;
   try {
-    return (await openSharedContent({ ...state, services, maker: actorOf(member), origin })).reader;
+    return await openSharedContent({ ...state, services, maker: actorOf(member), origin });
   } catch (error) {
     const isBusy = error instanceof ServiceUnavailableError || error instanceof TooManyRequestsError;
     if (!(error instanceof DomainError) || isBusy) throw error;

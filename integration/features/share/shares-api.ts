@@ -19,7 +19,13 @@ import { JSONAPI_MEMBER } from '../../core/read/document-types.ts';
 import { translatedBase } from '../../core/read/language-paths.ts';
 import { sitePath } from '../../core/read/site-path.ts';
 import { pathSegments } from '../../core/read/url-path.ts';
-import { DomainError, InvalidEntityError, NotFoundError, UnauthorizedError } from '../../core/util/errors.ts';
+import {
+  ConflictError,
+  DomainError,
+  InvalidEntityError,
+  NotFoundError,
+  UnauthorizedError,
+} from '../../core/util/errors.ts';
 import { isRecord } from '../../core/util/json.ts';
 import { randomId } from '../../core/util/secret.ts';
 import { badBody, readJson } from '../../core/write/request-json.ts';
@@ -27,13 +33,14 @@ import { SHARED_PATH, SHARES_SEGMENT } from './routes.ts';
 import { accountOf, type ShareDeps, type ShareLink } from './share-store.ts';
 import { signShare } from './share-token.ts';
 import { openSharedContent, type SharedContent } from './shared-content.ts';
+import { pageUrl, withSlash } from './shared-path.ts';
 
 const DAY_SECONDS = 24 * 3600;
 /** Days for which a link works at most. */
 export const MOST_DAYS = 30;
 /** Links of one account at the same time. */
 export const MOST_LINKS = 100;
-/** UTF-16 units of a path. */
+/** UTF-16 units of an encoded path. */
 const MOST_PATH_UNITS = 2000;
 
 const attributesSchema = z.strictObject({
@@ -81,22 +88,23 @@ export function createSharesApi(deps: ShareDeps): RouteHandlers {
       throw invalid('expires', `A link works for at most ${MOST_DAYS} days, from now on.`);
     }
     const content = await openSharedContent({ ...state, services, maker: actor, origin: target.origin });
-    if (content.entity === undefined) {
-      throw new NotFoundError('There is no such entry, or you may not see it.', {
-        pointer: '/data/attributes/resource',
-      });
+    const pointer = '/data/attributes/resource';
+    if (content.entity === undefined || content.version !== version) {
+      throw new NotFoundError('There is no such entry, or you may not see it.', { pointer });
     }
-    if (given != null && !isPath(given, target.origin)) {
-      throw invalid('path', '`path` must be a path of this site, such as /articles/moon.');
+    if (!content.isHidden) {
+      const detail = 'This version of the entry is published. Share the address of its page.';
+      throw new ConflictError(detail, { pointer }, { code: 'already-published' });
     }
-    const path = given ?? pageOf(request, content, content.entity);
-    if (path === undefined) {
+    const first = given ?? pageOf(request, content, content.entity);
+    if (first === undefined) {
       const detail = 'The entry has no page of its own. Name a page that shows it, with path.';
       throw new DomainError('not-found', detail, {
         code: 'no-page',
         source: { pointer: '/data/attributes/path' },
       });
     }
+    const path = normalPath(first, request);
     const owner = await ownerOf(request);
     const link: ShareLink = {
       ...{ id: randomId(9), ...owner, type, entry, version, path },
@@ -175,9 +183,14 @@ function invalid(name: string, detail: string): InvalidEntityError {
   return new InvalidEntityError([{ detail, source: { pointer: `/data/attributes/${name}` } }]);
 }
 
-function isPath(path: string, origin: string): boolean {
-  if (!path.startsWith('/') || !URL.canParse(path, origin)) return false;
-  return new URL(path, origin).origin === origin;
+/** The path in the form of the site's addresses, percent-encoded. */
+function normalPath(path: string, { services, target }: ApiRequest): string {
+  const url = pageUrl(path, target.origin);
+  if (url === undefined) throw invalid('path', '`path` must be a path of this site, such as /articles/moon.');
+  const { pathname, search, hash } = url;
+  const normal = withSlash(pathname, services.settings.trailingSlash) + search + hash;
+  if (normal.length <= MOST_PATH_UNITS) return normal;
+  throw invalid('path', `\`path\` may have ${MOST_PATH_UNITS} characters when it is percent-encoded.`);
 }
 
 /** The page of an entry; undefined without an alias. */

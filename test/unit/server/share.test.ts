@@ -24,7 +24,7 @@ const FILES = {
   'article/secret.md': '---\ntitle: Not yet\nstatus: false\npath: /secret\nuid: ada\n---\n',
   'article/other.md': '---\ntitle: Other draft\nstatus: false\npath: /other\nuid: ada\n---\n',
   'article/public.md': '---\ntitle: Public\npath: /public\nuid: ada\n---\n',
-  'tag/plain.md': '---\ntitle: Plain\n---\n',
+  'tag/plain.md': '---\ntitle: Plain\nstatus: false\n---\n',
 };
 const ADA: Actor = { name: 'ada', roles: ['authenticated', 'editor'] };
 const EVE: Actor = { name: 'eve', roles: ['authenticated', 'editor'] };
@@ -52,7 +52,10 @@ afterEach(async () => {
 });
 
 /** Starts a server of the site. All servers have the same folder for what they keep. */
-async function start(files: Readonly<Record<string, string>> = FILES): Promise<Runtime> {
+async function start(
+  files: Readonly<Record<string, string>> = FILES,
+  settings: Partial<typeof TEST_SETTINGS> = {},
+): Promise<Runtime> {
   const list: Feature = {
     name: 'list',
     open: async () => ({
@@ -64,7 +67,7 @@ async function start(files: Readonly<Record<string, string>> = FILES): Promise<R
     {
       features: [...FEATURES, list],
       options: parseOptions({ editing: true }),
-      settings: { ...TEST_SETTINGS, root: folder, readOnly: false, admin: true },
+      settings: { ...TEST_SETTINGS, root: folder, readOnly: false, admin: true, ...settings },
       renderBody: async () => '',
       log: { info: () => undefined, warn: () => undefined, error: () => undefined },
       now: () => time,
@@ -106,10 +109,12 @@ async function share(
   { handle }: Runtime,
   attributes: object = { resource: { type: 'node--article', id: 'secret' } },
   actor: Actor = ADA,
+  base = '',
 ) {
-  const response = await fetchFrom(handle, '/jsonapi/_shares', {
+  const response = await fetchFrom(handle, `${base}/jsonapi/_shares`, {
     method: 'POST',
     actor,
+    headers: { 'content-type': 'application/vnd.api+json' },
     body: { data: { type: 'share', attributes } },
   });
   const { data, errors } = await response.json();
@@ -125,7 +130,19 @@ function visit(runtime: Runtime, url: string, init: TestRequest = {}): Promise<R
 
 const titles = async (response: Response | undefined) =>
   /<\/a> (.*?)<\/body>/.exec((await response?.text()) ?? '')?.[1];
-const tokenOf = ({ attributes: { url } }: Shared) => new URL(url).pathname.split('/')[2] ?? '';
+const tokenOf = ({ attributes: { url } }: Shared) => /\/_shared\/([^/]+)/.exec(url)?.[1] ?? '';
+
+/** What a visitor reads on a page of a link. */
+async function read(runtime: Runtime, url: string) {
+  const html = (await (await visit(runtime, url))?.text()) ?? '';
+  return { titles: /<\/a> (.*?)<\/body>/.exec(html)?.[1], hasBar: html.includes('<astro-jsonapi-shared') };
+}
+
+/** Changes an article as its author. Returns the status. */
+async function change({ handle }: Runtime, url: string, method: string, data?: object): Promise<number> {
+  const body = data && { data: { type: 'node--article', ...data } };
+  return (await fetchFrom(handle, url, { method, actor: ADA, ...(body && { body }) })).status;
+}
 
 describe('a link to an entry that is not published', () => {
   it('leads to its page, which shows the entry and no other one that visitors do not see', async () => {
@@ -235,11 +252,23 @@ describe('a link to an entry that is not published', () => {
     ]);
     const resource = { type: 'node--article', id: 'public' };
     const draft = (await share(site, { resource, version: 'draft' })).data;
-    const stored = (await share(site, { resource })).data;
-    expect(await titles(await visit(site, `/_shared/${tokenOf(draft)}/list`))).toBe('Unfinished');
-    expect(await titles(await visit(site, `/_shared/${tokenOf(stored)}/list`))).toBe('Public');
+    const list = `/_shared/${tokenOf(draft)}/list`;
+    expect(await read(site, list)).toEqual({ titles: 'Unfinished', hasBar: true });
     await fetchFrom(site.handle, '/jsonapi/_drafts/node--article/public', { method: 'DELETE', actor: ADA });
-    expect(await titles(await visit(site, `/_shared/${tokenOf(draft)}/list`))).toBe('Public');
+    expect(await read(site, list)).toEqual({ titles: 'Public', hasBar: false });
+  });
+
+  it('says nothing of an unpublished version once the entry is published, or deleted', async () => {
+    const site = await start();
+    const list = `/_shared/${tokenOf((await share(site)).data)}/list`;
+    expect(await read(site, list)).toEqual({ titles: 'Not yet,Public', hasBar: true });
+    await change(site, '/jsonapi/node/article/secret', 'PATCH', {
+      id: 'secret',
+      attributes: { status: true },
+    });
+    expect(await read(site, list)).toEqual({ titles: 'Not yet,Public', hasBar: false });
+    await change(site, '/jsonapi/node/article/secret', 'DELETE');
+    expect(await read(site, list)).toEqual({ titles: 'Public', hasBar: false });
   });
 
   it('shows a new entry that is not complete', async () => {
@@ -258,7 +287,61 @@ describe('a link to an entry that is not published', () => {
     expect(added.status).toBe(201);
     const { data } = await share(site, { resource: { type: 'node--article', id: 'new' }, version: 'draft' });
     expect(data.attributes.path).toBe('/new');
-    expect(await titles(await visit(site, `/_shared/${tokenOf(data)}/new`))).toBe('New,Public');
+    const page = `/_shared/${tokenOf(data)}/new`;
+    expect(await read(site, page)).toEqual({ titles: 'New,Public', hasBar: true });
+    // It is complete.
+    const complete = { id: 'new', attributes: { title: 'Complete', field_kind: 'news' } };
+    expect(await change(site, '/jsonapi/_drafts/node--article/new', 'PATCH', complete)).toBe(201);
+    expect(await read(site, page)).toEqual({ titles: 'Complete,Public', hasBar: true });
+    // Its maker may no longer change it.
+    members.set('ada', { ...members.get('ada'), name: 'ada', roles: ['authenticated'] });
+    expect(await visit(site, page)).toBeUndefined();
+    members.set('ada', { ...members.get('ada'), name: 'ada', roles: ADA.roles });
+    await change(site, '/jsonapi/node/article/new', 'PATCH', { id: 'new', attributes: { status: true } });
+    expect(await read(site, page)).toEqual({ titles: 'Complete,Public', hasBar: false });
+  });
+
+  it('begins at an address that a browser can open, whatever the path', async () => {
+    const site = await start();
+    const resource = { type: 'node--article', id: 'secret' };
+    for (const [path, expected] of [
+      ['/中文?größe=ä#ö', '/%E4%B8%AD%E6%96%87?gr%C3%B6%C3%9Fe=%C3%A4#%C3%B6'],
+      ['/a b/../c\\d', '/c/d'],
+    ]) {
+      const { data } = await share(site, { resource, path });
+      expect(data.attributes.path).toBe(expected);
+      const first = await visit(site, `/_shared/${tokenOf(data)}`);
+      expect([first?.status, first?.headers.get('location')]).toEqual([
+        302,
+        `/_shared/${tokenOf(data)}${expected}`,
+      ]);
+    }
+  });
+
+  it.each([
+    ['always', '/secret/', '/secret'],
+    ['never', '/secret', '/secret/'],
+  ] as const)('has the final slash of the addresses of the site: %s', async (trailingSlash, right, wrong) => {
+    const site = await start(FILES, { trailingSlash });
+    const { data } = await share(site);
+    const root = `/_shared/${tokenOf(data)}`;
+    expect(data.attributes).toMatchObject({ path: right, url: ORIGIN + root + right });
+    const resource = { type: 'node--article', id: 'secret' };
+    expect((await share(site, { resource, path: `${wrong}?a#b` })).data.attributes.path).toBe(`${right}?a#b`);
+    expect((await visit(site, `${root}${wrong}?a`))?.headers.get('location')).toBe(`${root}${right}?a`);
+    expect((await visit(site, root + right))?.status).toBe(200);
+    expect((await visit(site, `${root}/`))?.status).toBe(200);
+  });
+
+  it('leads from its start to its page on a site with a base', async () => {
+    const site = await start(FILES, { trailingSlash: 'always', base: '/sub' });
+    const { data } = await share(site, undefined, ADA, '/sub');
+    expect(data.attributes.path).toBe('/sub/secret/');
+    const root = `/sub/_shared/${tokenOf(data)}`;
+    for (const start of [root, `${root}/`]) {
+      const first = await visit(site, start);
+      expect([first?.status, first?.headers.get('location')]).toEqual([302, `${root}/sub/secret/`]);
+    }
   });
 });
 
@@ -416,7 +499,13 @@ describe('the links of an account', () => {
     ['for entries without a page', { resource: { type: 'node--tag', id: 'plain' } }, ADA, 404],
     ['that have ended', { expires: '2026-03-09T00:00:00Z' }, ADA, 422],
     ['for more than 30 days', { expires: '2026-04-08T00:00:01Z' }, ADA, 422],
+    ['for entries that are published', { resource: { type: 'node--article', id: 'public' } }, ADA, 409],
     ['to another site', { path: '//evil.example' }, ADA, 422],
+    ['to another site in disguise', { path: '/.//evil.example' }, ADA, 422],
+    ['to a path with a line break', { path: '/a\nb' }, ADA, 422],
+    ['to a path with a control character', { path: '/a\u0085' }, ADA, 422],
+    ['to a path that cannot be decoded', { path: '/%ff' }, ADA, 422],
+    ['to a path that is too long when it is encoded', { path: `/${'中'.repeat(300)}` }, ADA, 422],
     ['with other values', { roles: ['editor'] }, ADA, 400],
   ])('are not made %s', async (_, attributes, actor, status) => {
     const resource = { type: 'node--article', id: 'secret' };
