@@ -23,8 +23,8 @@ export const shareText = textsOf({
   },
   de: {
     what: 'Ein Link zeigt die gespeicherte Fassung dieses Eintrags und folgt späteren Änderungen. Alle, die ihn haben, können die Seite ohne Konto lesen und nichts ändern.',
-    unsaved: 'Speichern Sie zuerst: Nicht gespeicherte Änderungen sind nicht im Link.',
-    unstored: 'Speichern Sie den Eintrag zuerst. Dann können Sie ihn teilen.',
+    unsaved: 'Speichere zuerst: Nicht gespeicherte Änderungen sind nicht im Link.',
+    unstored: 'Speichere den Eintrag zuerst. Dann kannst du ihn teilen.',
     until: 'Der Link gilt',
     day: '1 Tag',
     week: '7 Tage',

@@ -62,7 +62,10 @@ test('a file has the entities that use it, by title', () => {
         meta: { count: 60 },
       },
     },
-    meta: { alt: 'The moon', src: './moon.png', revision: 'f441e7809ff38b9d' },
+    meta: {
+      ...{ alt: 'The moon', alts: { de: 'Der Mond' }, src: './moon.png' },
+      revision: 'f441e7809ff38b9d',
+    },
   });
   expect(file).toEqual({
     uri: 'content://article/moon.png',
@@ -77,6 +80,7 @@ test('a file has the entities that use it, by title', () => {
       { type: 'node--article', id: 'sun', title: 'sun', fields: ['body'] },
     ],
     alt: 'The moon',
+    alts: { de: 'Der Mond' },
     src: './moon.png',
     userCount: 60,
     revision: 'f441e7809ff38b9d',
