@@ -48,9 +48,7 @@ export function property(name: string, kind: FieldKind = 'string'): FieldDefinit
   return { ...define(name, kind), base: false };
 }
 
-/**
- * JSON values that are scalars or objects. They are answered as written, so what the objects contain has the kinds of JSON.
- */
+/** JSON values that are scalars or objects. They are answered as written, so what the objects contain has the kinds of JSON. */
 export function mixedShape(
   scalar: FieldKind,
   properties: FieldDefinition['properties'],

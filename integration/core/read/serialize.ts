@@ -73,9 +73,7 @@ export async function serialize(
   };
 }
 
-/**
- * The stored values of fields as JSON, without links and rendered HTML. It differs if and only if one of the fields does.
- */
+/** The stored values of fields as JSON, without links and rendered HTML. It differs if and only if one of the fields does. */
 export function fieldsText(services: Reader, entity: Entity, fields: readonly FieldDefinition[]): string {
   return `[${fields.map((field) => fieldText(services, entity, field)).join(',')}]`;
 }

@@ -4,9 +4,7 @@ import type { ApiSettings } from './settings.ts';
 
 type Site = Pick<ApiSettings, 'base' | 'siteBase' | 'prefix'>;
 
-/**
- * Splits a path that may start with `/jsonapi`, with or without base and prefix, into decoded segments and the query string.
- */
+/** Splits a path that may start with `/jsonapi`, with or without base and prefix, into decoded segments and the query string. */
 export function splitPath(path: string, site: Site): { segments: string[]; query: string } {
   const below = belowPrefix(path, site);
   const [pathname = '', ...query] = below.split('?');

@@ -53,9 +53,7 @@ export function clashMessage(present: string): string {
   return `differs from the existing ${JSON.stringify(present)} only in upper and lower case. Choose another name.`;
 }
 
-/**
- * Throws UnsafeKeyError if no file can have this normalized key beside the present ones, on some file system or in git.
- */
+/** Throws UnsafeKeyError if no file can have this normalized key beside the present ones, on some file system or in git. */
 export function requireNewKey(key: string, presentKeys: Iterable<string>): void {
   const names = key.split('/');
   const newNames = new Set(names);

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
-import { appendFile, mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { createFileLock } from '../../core/storage/drivers/fs-lock.ts';
-import { codeOf, findGitFolder, isMissing } from '../../core/storage/drivers/fs-paths.ts';
+import { codeOf, isMissing } from '../../core/storage/drivers/fs-paths.ts';
 import { syncFolder } from '../../core/storage/drivers/fs-replace.ts';
+import { ignoreInGit } from '../../core/storage/drivers/git-ignore.ts';
 import { UnwritableStorageError } from '../../core/storage/errors.ts';
 import { createLockedQueue } from '../../core/storage/locked-queue.ts';
 import { DomainError } from '../../core/util/errors.ts';
@@ -53,6 +54,7 @@ export function createAccountFile({ file, warn }: AccountFileDeps): AccountStora
     const next = accountDataSchema.parse(changed);
     await removeDrafts(file);
     await replace(file, `${JSON.stringify(next, null, 2)}\n`);
+    // With its drafts, its lock and the audit log.
     if (former === undefined) await ignoreInGit(file);
   }
 
@@ -150,17 +152,6 @@ async function removeDrafts(file: string): Promise<void> {
     if (name.startsWith(`${path.basename(target)}.`) && name.endsWith('.tmp'))
       await rm(path.join(folder, name));
   }
-}
-
-/** Adds the accounts file, its drafts, its lock and its audit log to a `.gitignore` if the folder is in a repository. */
-export async function ignoreInGit(file: string): Promise<void> {
-  const folder = path.dirname(file);
-  if (findGitFolder(folder) === undefined) return;
-  const ignoreFile = path.join(folder, '.gitignore');
-  const former = await readFile(ignoreFile, 'utf8').catch(() => '');
-  const line = `/${path.basename(file)}*`;
-  if (former.split(/\r?\n/).includes(line)) return;
-  await appendFile(ignoreFile, `${former === '' || former.endsWith('\n') ? '' : '\n'}${line}\n`);
 }
 
 function unusable(file: string, fault: string, error: unknown): AccountFileError {

@@ -26,7 +26,7 @@ export async function openShare({ site, members }: OpeningRuntime): Promise<Open
   };
 }
 
-/** Beside the accounts file, with a name that begins with its name: git ignores both, and the dev server serves neither. */
+/** Beside the accounts file, with a name that begins with its name: the dev server serves neither. */
 function fileOf({ settings, options, accountsFlag, environment, localMode }: Site): string {
   const { root } = settings;
   const option = options.editing === false ? '' : options.editing.accountsFile;

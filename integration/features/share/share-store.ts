@@ -7,6 +7,8 @@ import type { SharedState } from '../../core/runtime/shared-state.ts';
 import type { OpeningRuntime } from '../../core/runtime/site.ts';
 import { createFileLock } from '../../core/storage/drivers/fs-lock.ts';
 import { codeOf, isMissing } from '../../core/storage/drivers/fs-paths.ts';
+import { ignoreInGit } from '../../core/storage/drivers/git-ignore.ts';
+import { UnwritableStorageError } from '../../core/storage/errors.ts';
 import { createLockedQueue } from '../../core/storage/locked-queue.ts';
 import { DomainError, ServiceUnavailableError } from '../../core/util/errors.ts';
 import { parseAs } from '../../core/util/json.ts';
@@ -97,13 +99,17 @@ export function createShareFile(file: string): ShareStore {
       try {
         await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
         return await exclusively(async () => {
-          const data = (await read()) ?? newData();
+          const former = await read();
+          const data = former ?? newData();
           const { links, result } = change(data);
+          // It has the key, and there need not be an accounts file.
+          if (former === undefined) await ignoreInGit(file);
           if (links !== undefined) await replace(file, JSON.stringify({ ...data, links }));
           return result;
         });
       } catch (error) {
-        throw error instanceof DomainError ? error : unusable(error);
+        // The text of this error is about the content folder; its cause is about this lock.
+        throw unusable(error instanceof UnwritableStorageError ? (error.cause ?? error) : error);
       }
     },
   };
@@ -129,8 +135,9 @@ async function replace(file: string, text: string): Promise<void> {
 
 function unusable(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
+  const reason = codeOf(error) ?? 'the log of the server says why';
   return new ServiceUnavailableError(
-    `Links to share cannot be stored or read (${codeOf(error) ?? 'unknown error'}).`,
+    `Links to share cannot be stored or read (${reason}). They need a folder that the server can write: set JSONAPI_ACCOUNTS to a file in one, or use PostgreSQL.`,
     RETRY_SECONDS,
     error,
   );

@@ -1,6 +1,6 @@
-import { rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Actor } from '../../../integration/core/access/actor.ts';
 import type { Member } from '../../../integration/core/access/members.ts';
 import { createRuntime } from '../../../integration/core/runtime/open-site.ts';
@@ -47,6 +47,7 @@ beforeEach(() => {
   );
 });
 afterEach(async () => {
+  vi.restoreAllMocks();
   for (const each of open) await each.close();
   open = [];
 });
@@ -517,6 +518,35 @@ describe('the links of an account', () => {
     const attributes = { resource, path: '/list?a=b', expires: '2026-04-08T00:00:00Z' };
     const { status, data } = await share(await start(), attributes);
     expect([status, data.attributes.path]).toEqual([201, '/list?a=b']);
+  });
+
+  it('are in a file that git ignores, because it has the key', async () => {
+    mkdirSync(path.join(folder, '.git'));
+    writeFileSync(path.join(folder, '.git/HEAD'), 'ref: refs/heads/main\n');
+    const site = await start();
+    for (let at = 0; at < 2; at++) expect((await share(site)).status).toBe(201);
+    const ignored = readFileSync(path.join(folder, '.astro-jsonapi/.gitignore'), 'utf8');
+    expect(ignored).toBe('/accounts.json.shares*\n');
+  });
+
+  it.each([
+    ['whose path has a file as a folder', () => writeFileSync(path.join(folder, '.astro-jsonapi'), '')],
+    [
+      'that cannot be locked',
+      () => mkdirSync(path.join(folder, '.astro-jsonapi/accounts.json.shares.lock'), { recursive: true }),
+    ],
+  ])('are not made in a folder %s, which says what to do', async (_, prepare) => {
+    prepare();
+    vi.spyOn(console, 'error').mockReturnValue();
+    const site = await start();
+    const { status, errors } = await share(site);
+    expect(status).toBe(503);
+    expect(errors[0].detail).toMatch(
+      /^Links to share cannot be stored .* set JSONAPI_ACCOUNTS to a file in one/,
+    );
+    expect(errors[0].detail).not.toContain(folder);
+    expect(console.error).toHaveBeenCalledOnce();
+    expect((await list(site, ADA)).data).toEqual([]);
   });
 
   it('are at most 100', async () => {

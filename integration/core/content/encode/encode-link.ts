@@ -13,10 +13,7 @@ export interface ReferenceContext {
   readonly byForm: boolean;
 }
 
-/**
- * True if a written reference means this entity, and still does after more entities are created: no other entity comes
- * first.
- */
+/** True if a written reference means this entity, and still does after more entities are created: no other entity comes first. */
 function isLasting(
   raw: Raw,
   { type, id }: Reference,

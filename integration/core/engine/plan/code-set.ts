@@ -3,9 +3,7 @@ import type { Dictionary } from '../store/dictionary.ts';
 import type { Ordering, Raw } from '../store/ordering.ts';
 import { NULL_CODE } from '../store/postings.ts';
 
-/**
- * A subset of a column's codes: disjoint ascending ranges `[from, to)` as flat pairs, and whether null is in the set.
- */
+/** A subset of a column's codes: disjoint ascending ranges `[from, to)` as flat pairs, and whether null is in the set. */
 export interface CodeSet {
   readonly ranges: readonly number[];
   readonly nulls: boolean;

@@ -1,9 +1,7 @@
 import { Bitmap } from './bitmap.ts';
 import { binarySearch } from './ordering.ts';
 
-/**
- * Rows of one table: all, an ascending list, or a bitmap. Immutable, so an index can return its own lists and bitmaps.
- */
+/** Rows of one table: all, an ascending list, or a bitmap. Immutable, so an index can return its own lists and bitmaps. */
 export type RowSet =
   | { readonly kind: 'all'; readonly count: number }
   | { readonly kind: 'list'; readonly count: number; readonly rows: Int32Array }

@@ -20,9 +20,7 @@ export interface Table {
   readonly size: number;
   /** Grows with every change of an entity. */
   readonly version: number;
-  /**
-   * The rank of each row by id (code units), then by language with the source first. Null if the number of a row is its rank.
-   */
+  /** The rank of each row by id (code units), then by language with the source first. Null if the number of a row is its rank. */
   readonly idRanks: Int32Array | null;
   /** The slot among whose equal values the order of rows is that of ids, so that a sort by it needs no ranks. */
   readonly rowOrder: string | null;
