@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readFile, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { ignoreInGit } from '../../core/storage/drivers/fs-git-ignore.ts';
 import { codeOf } from '../../core/storage/drivers/fs-paths.ts';
-import { ignoreInGit } from '../../core/storage/drivers/git-ignore.ts';
 import type { AuditPlace } from './audit-log.ts';
 
 /** Bytes of the log, at most. Then it becomes `<name>.1`, in place of the one before. */
