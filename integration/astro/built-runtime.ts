@@ -230,7 +230,7 @@ function bodyRenderer(
       return inOtherProcess ?? inProcess();
     },
     // Renders only the MDX files of the build.
-    mdx: createMdxBodies({ ...seed.site, fileOf: (key) => key, isRendered: () => seed.mdx, warn }),
+    mdx: createMdxBodies({ ...seed.site, fileOf: async (key) => key, isRendered: () => seed.mdx, warn }),
     contentUrl: dir === undefined ? undefined : pathToFileURL(`${dir}${path.sep}`),
   });
   return { renderBody, checks: inOtherProcess };

@@ -72,7 +72,8 @@ export function createMdxRenderer(
 export const COMPONENT_SCRIPT = 'astro-jsonapi:component-script';
 
 export interface MdxBodiesDeps extends Pick<SiteSettings, 'root' | 'base' | 'languages' | 'trailingSlash'> {
-  fileOf(key: string): string;
+  /** The path of a file; undefined if it has another revision: the text of a preview is not stored. */
+  fileOf(key: string, revision: string): Promise<string | undefined>;
   /** True if the site has an integration for `.mdx`. */
   isRendered(): boolean;
   warn(message: string): void;
@@ -81,15 +82,8 @@ export interface MdxBodiesDeps extends Pick<SiteSettings, 'root' | 'base' | 'lan
 /**
  * Renders MDX bodies of a project. Undefined for a body that is shown without its code, with one warning for each reason.
  */
-export function createMdxBodies({
-  root,
-  base,
-  languages,
-  trailingSlash,
-  fileOf,
-  isRendered,
-  warn,
-}: MdxBodiesDeps): (entity: Entity) => Promise<string | undefined> {
+export function createMdxBodies(deps: MdxBodiesDeps): (entity: Entity) => Promise<string | undefined> {
+  const { root, base, languages, trailingSlash, fileOf, isRendered, warn } = deps;
   const reported = new Set<string>();
   const failed = new WeakMap<MdxRenderer, Set<string>>();
 
@@ -108,12 +102,13 @@ export function createMdxBodies({
     const version = storedHtmlKey(entity);
     const failures = failed.get(render) ?? new Set();
     failed.set(render, failures);
-    if (failures.has(version)) return undefined;
+    const file = await fileOf(fileOfKey(entity.key), entity.revision);
+    if (file === undefined || failures.has(version)) return undefined;
     try {
       const language = languages && languageNamed(languages, languageOf(entity));
       const slash = trailingSlash === 'always' ? '/' : '';
       const url = `http://localhost${base}${mdxPath(language?.path)}${slash}`;
-      return await render(fileOf(fileOfKey(entity.key)), version, url);
+      return await render(file, version, url);
     } catch (error) {
       failures.add(version);
       const reason = errorMessage(error);

@@ -20,6 +20,7 @@ import type { AstroProject, FeatureTooling, RuntimeLog, Site, SiteSettings } fro
 import { createPaint, reportContent } from '../core/runtime/terminal.ts';
 import { loadTooling, processParts } from '../core/runtime/tooling.ts';
 import { createFsDriver } from '../core/storage/drivers/fs.ts';
+import { digestBytes } from '../core/util/revision.ts';
 import { FEATURES } from '../features.ts';
 import { createCaches, ownVersion } from './caches.ts';
 import type { ProjectFolders } from './collection-config.ts';
@@ -213,7 +214,10 @@ export function createProject(given: Options, contentDir: string | undefined): P
           contentUrl: pathToFileURL(contentDir + path.sep),
           mdx: createMdxBodies({
             ...project.settings(),
-            fileOf: (key) => path.join(contentDir, key),
+            async fileOf(key, revision) {
+              const bytes = await driver.read(key);
+              return bytes && digestBytes(bytes) === revision ? path.join(contentDir, key) : undefined;
+            },
             isRendered: () => rendersMdx(project.config()),
             warn: (message) => log.warn(message),
           }),

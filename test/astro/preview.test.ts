@@ -293,3 +293,65 @@ describe.each(['astro dev', 'a built server'])('a preview of unsaved values in %
     expect(errors[0]).toMatchObject({ code: 'no-page', source: { parameter: 'path' } });
   });
 });
+
+const MDX_FILES: Readonly<Record<string, string>> = {
+  'astro.config.mjs': `import mdx from '@astrojs/mdx';
+import jsonapi from 'astro-jsonapi';
+export default { integrations: [mdx(), jsonapi({ editing: true, bundles: { note: { alias: '/notes/[id]' } } })] };
+`,
+  'src/components/Box.astro': '<aside class="box"><slot /></aside>\n',
+  'src/pages/notes/[id].astro': `---
+import { entities } from 'astro-jsonapi:content';
+export async function getStaticPaths() {
+  const notes = await entities('note').all();
+  return notes.map((note) => ({ params: { id: note.id }, props: { note } }));
+}
+---
+<article set:html={Astro.props.note.body.processed} />
+`,
+};
+
+describe('a preview of an MDX file in astro dev', () => {
+  const bodyOf = (text: string, boxed: string) =>
+    `import Box from '../../src/components/Box.astro';\n\n${text}\n\n<Box>${boxed}</Box>\n`;
+  let site: Site;
+  let server: Served;
+  const write = (body: string) =>
+    writeFileSync(site.file('content/note/tide.mdx'), `---\ntitle: Tide\n---\n${body}`);
+  const published = async () => (await fetch(`${server.origin}/notes/tide`)).text();
+
+  beforeAll(async () => {
+    site = emptySite('preview-mdx');
+    for (const [name, text] of Object.entries({ ...MDX_FILES, 'content/note/tide.mdx': '' })) {
+      mkdirSync(path.dirname(site.file(name)), { recursive: true });
+      writeFileSync(site.file(name), text);
+    }
+    write(bodyOf('High water.', 'Twice a day'));
+    server = await serveDev(site);
+  });
+  afterAll(async () => {
+    await server?.stop();
+    site?.remove();
+  });
+
+  it('shows unsaved text without its components, and the page has them once it is saved', async () => {
+    expect(await published()).toMatch(/High water\..*<aside class="box">\s*Twice a day/s);
+    const cookie = (await fetch(`${server.origin}/admin`)).headers.get('set-cookie')?.split(';', 1)[0] ?? '';
+    const body = bodyOf('Low water.', 'Every six hours');
+    const operations = [update('tide', { body: { value: body } }, 'node--note')];
+    const response = await fetch(`${server.origin}/jsonapi/_preview`, {
+      method: 'POST',
+      headers: { 'content-type': ATOMIC_MEDIA_TYPE, origin: server.origin, cookie },
+      body: JSON.stringify({ 'atomic:operations': operations }),
+    });
+    const { meta, errors } = await response.json();
+    expect(errors).toBeUndefined();
+    expect(meta.page.html).toMatch(/Low water\..*Every six hours/s);
+    expect(meta.page.html).not.toMatch(/High water|<aside/);
+    expect(await published()).toContain('High water');
+    write(body);
+    await eventually(async () =>
+      expect(await published()).toMatch(/Low water\..*<aside class="box">\s*Every six hours/s),
+    );
+  });
+});
