@@ -197,6 +197,40 @@ describeInBrowser('the search box on a static host', async () => {
     await expect.poll(() => opened.getByText('Also found:').count()).toBe(0);
   });
 
+  test.each([
+    ['xlipmet lipmet', 'xlipmet limpet'],
+    ['-lipmet Lipmet', '-lipmet limpet'],
+    ['scar, li\u00adpmet!', 'scar, limpet!'],
+  ])('corrects the word itself in "%s"', async (words, corrected) => {
+    const opened = await openBox('/plain/');
+    await field(opened).fill(words);
+    await opened.getByRole('button', { name: 'limpet', exact: true }).click();
+    await expect.poll(() => field(opened).inputValue()).toBe(corrected);
+  });
+
+  test('opens no result of older words', async () => {
+    const opened = await openBox('/');
+    await field(opened).fill('kelp');
+    await expect.poll(() => titles(opened)).toEqual(['Kelp forests']);
+    await opened.evaluate(`window.setTimeout = (run) => ((window.later = run), 1)`);
+    await field(opened).fill('limpet');
+    await opened.keyboard.press('ArrowDown');
+    expect(await active(opened)).toBe(null);
+    await options(opened).first().click({ force: true, noWaitAfter: true });
+    expect(await opened.evaluate('[location.pathname, localStorage.length]')).toEqual([`${BASE}/`, 0]);
+    await opened.keyboard.press('Enter');
+    await opened.waitForURL(`**${BASE}/search/?q=limpet`);
+  });
+
+  test('opens the first result of the words with Enter if there is no page of all results', async () => {
+    const opened = await openBox('/plain/');
+    await field(opened).fill('kelp');
+    await expect.poll(() => titles(opened)).toEqual(['Kelp forests']);
+    await field(opened).fill('barnacles stay');
+    await opened.keyboard.press('Enter');
+    await opened.waitForURL(`**${BASE}/blog/barnacle/`);
+  });
+
   test('marks the words, and leads to the heading above them', async () => {
     const opened = await openBox();
     await field(opened).fill('limpet scar');

@@ -7,7 +7,7 @@ import { loadSiteTerms, type SearchLanguages } from '../../core/engine/text/lang
 import { searchableFields } from '../../core/engine/text/searchable.ts';
 import { searchableText } from '../../core/engine/text/searchable-text.ts';
 import { Vocabulary } from '../../core/engine/text/vocabulary.ts';
-import { parseSearch, type SiteTerms, splitWords } from '../../core/engine/text/words.ts';
+import { INVISIBLE, parseSearch, positionedWords, type SiteTerms } from '../../core/engine/text/words.ts';
 import { writeJson } from '../../core/read/compose.ts';
 import { JSONAPI_MEMBER } from '../../core/read/document-types.ts';
 import { BadParameterError, UnauthorizedError } from '../../core/util/errors.ts';
@@ -84,39 +84,50 @@ export function excerptOf(
 /** The words of a text that a search finds, and how many of the searched words these are. */
 function matchesIn(text: string, words: readonly string[], terms: SiteTerms, language: string) {
   const { termOf } = terms.of(language);
-  const tokens = [...text.matchAll(TOKEN)].map(({ 0: token, index }) => ({
-    range: [index, index + token.length] as const,
-    terms: splitWords(token).map(termOf),
-  }));
+  const places = positionedWords(text).map(({ word, ...place }) => ({ ...place, term: termOf(word) }));
   const vocabulary = new Vocabulary();
-  for (const token of tokens) for (const term of token.terms) vocabulary.add(term);
+  for (const { term } of places) vocabulary.add(term);
   const like = words.map((word, at) => vocabulary.like(word, terms, at === words.length - 1));
-  const isMatch = (found: readonly string[]) => like.some((each) => found.some((term) => each.has(term)));
-  const present = new Set(tokens.flatMap((token) => token.terms));
+  const present = new Set(places.map(({ term }) => term));
+  const ranges: [start: number, end: number][] = [];
+  for (const { term, start, end } of places) {
+    if (!like.some((each) => each.has(term))) continue;
+    const last = ranges.at(-1);
+    // Adjacent ones of scripts without spaces are one.
+    if (last !== undefined && start <= last[1]) last[1] = Math.max(last[1], end);
+    else ranges.push([start, end]);
+  }
   return {
-    ranges: tokens.filter((token) => isMatch(token.terms)).map(({ range }) => range),
+    ranges,
     found: like.filter((each) => [...each.keys()].some((term) => present.has(term))).length,
   };
 }
 
 function around(text: string, ranges: Excerpt['ranges']): Pick<Excerpt, 'text' | 'ranges'> {
   const [first = 0] = ranges[0] ?? [];
-  const start = first <= BEFORE ? 0 : text.lastIndexOf(' ', first - BEFORE) + 1;
-  const space = text.length - start <= LENGTH ? text.length : text.lastIndexOf(' ', start + LENGTH);
-  const end = space > first ? space : Math.min(text.length, start + LENGTH);
+  const start = first <= BEFORE ? 0 : wordStart(text, first - BEFORE);
+  const end = text.length - start <= LENGTH ? text.length : wordStart(text, start + LENGTH);
   const lead = start > 0 ? '… ' : '';
   return {
-    text: lead + text.slice(start, end) + (end < text.length ? ' …' : ''),
+    text: lead + text.slice(start, end).trimEnd() + (end < text.length ? ' …' : ''),
     ranges: ranges
-      .filter(([from, to]) => from >= start && to <= end)
-      .map(([from, to]) => [from - start + lead.length, to - start + lead.length] as const),
+      .filter(([from]) => from >= start && from < end)
+      .map(([from, to]) => [from - start + lead.length, Math.min(to, end) - start + lead.length] as const),
   };
+}
+
+/** The start of the word at a place. Scripts without spaces are cut at a character. */
+function wordStart(text: string, place: number): number {
+  const space = text.lastIndexOf(' ', place);
+  if (place - space <= BEFORE) return space + 1;
+  return /[\udc00-\udfff]/.test(text[place] ?? '') ? place - 1 : place;
 }
 
 /** Without most marks of Markdown and line breaks. */
 function plainText(markdown: string): string {
   return markdown
     .normalize('NFC')
+    .replace(INVISIBLE, '')
     .replace(MARKS, '')
     .replace(/\s+/g, ' ')
     .replace(/ (?=[.,;:!?])/g, '')
@@ -142,6 +153,5 @@ function readQuery({ target, services }: ApiRequest) {
 
 const WORDS = 'searchWords';
 const IDS = 'entryIds';
-const TOKEN = /[\p{L}\p{N}\p{M}]+/gu;
 const MARKS = /[#>*_~`|[\]]+/g;
 const NOT_STORED = { 'cache-control': 'private, no-cache' };

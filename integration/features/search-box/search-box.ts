@@ -1,3 +1,4 @@
+import { INVISIBLE, positionedWords } from '../../core/engine/text/words.ts';
 import { type Answer, addressOf, type Entry, readAnswer, type Term } from './answer.ts';
 import { element, magnifier, marked } from './dom.ts';
 import { createRecent, type Recent } from './recent.ts';
@@ -56,7 +57,7 @@ export abstract class SearchBox extends Base {
     input.addEventListener('input', () => this.#typed(), { signal });
     input.addEventListener('keydown', (event) => this.#key(event), { signal });
     input.addEventListener('click', () => this.#show(), { signal });
-    input.form?.addEventListener('submit', (event) => this.#submit(event), { signal });
+    input.form?.addEventListener('submit', (event) => void this.#submit(event), { signal });
     this.#panel.addEventListener('click', (event) => this.#clicked(event), { signal });
     this.#panel.addEventListener('keydown', (event) => this.#panelKey(event), { signal });
     this.#root.addEventListener('focusout', (event) => this.#left(event as FocusEvent), { signal });
@@ -178,16 +179,22 @@ export abstract class SearchBox extends Base {
     this.#request?.abort();
     this.#sent += 1;
     this.#chosen = [];
+    this.#wait(isSearch(this.#words));
     if (isSearch(this.#words)) {
       this.#timer = window.setTimeout(() => void this.#search(), TYPING_PAUSE_MS);
       return;
     }
-    this.#panel.removeAttribute('aria-busy');
     this.#terms = [];
     this.#say('');
     this.#clear();
     this.#hide();
     this.#show();
+  }
+
+  /** Results of older words are shown until those of newer ones are there, and cannot be opened. */
+  #wait(isWaiting: boolean): void {
+    this.#panel.setAttribute('aria-busy', String(isWaiting));
+    this.#list.inert = isWaiting;
   }
 
   async #search(): Promise<void> {
@@ -196,7 +203,7 @@ export abstract class SearchBox extends Base {
     this.#request?.abort();
     this.#request = new AbortController();
     const { signal } = this.#request;
-    this.#panel.setAttribute('aria-busy', 'true');
+    this.#wait(true);
     const slow = window.setTimeout(() => {
       this.#say(this.#text('searching'));
       if (this.#options.length === 0) this.#fillPanel([this.#note(this.#text('searching'))]);
@@ -206,7 +213,7 @@ export abstract class SearchBox extends Base {
     window.clearTimeout(slow);
     // The answer to older words.
     if (number !== this.#sent) return;
-    this.#panel.removeAttribute('aria-busy');
+    this.#wait(false);
     this.#select(undefined);
     if (answer === undefined) this.#showFailure();
     else this.#showAnswer(answer, words);
@@ -482,6 +489,7 @@ export abstract class SearchBox extends Base {
       case 'ArrowUp':
         event.preventDefault();
         if (!isOpen) this.#show();
+        else if (this.#list.inert) return;
         else if (event.key === 'ArrowDown') this.#select(options[at === last ? 0 : at + 1]);
         else this.#select(options[at <= 0 ? last : at - 1]);
         return;
@@ -559,14 +567,20 @@ export abstract class SearchBox extends Base {
   }
 
   /** Without a page of results, the first one opens. */
-  #submit(event: SubmitEvent): void {
+  async #submit(event: SubmitEvent): Promise<void> {
     event.preventDefault();
     const words = this.#words;
     if (words === '') return;
     this.#recent?.add(words);
     const page = this.#resultPage(words);
-    if (page === undefined) this.#options.find((option) => option.hasAttribute('href'))?.click();
-    else location.assign(page);
+    if (page !== undefined) {
+      location.assign(page);
+      return;
+    }
+    window.clearTimeout(this.#timer);
+    if (this.#list.inert) await this.#search();
+    if (this.#list.inert || words !== this.#words) return;
+    this.#options.find((option) => option.hasAttribute('href'))?.click();
   }
 
   #left({ relatedTarget }: FocusEvent): void {
@@ -615,10 +629,14 @@ function encodePart(part: string): string {
   return encodeURIComponent(part).replaceAll(/%25(?=[\da-f]{2})/gi, '%');
 }
 
-/** The words with one of them replaced, whatever its letter case. */
+/** The words with one of them replaced, whatever its letter case. Excluded words stay. */
 function replaceWord(words: string, word: string, other: string): string {
-  const at = words.toLowerCase().indexOf(word);
-  return at === -1 ? other : words.slice(0, at) + other + words.slice(at + word.length);
+  const text = words.normalize('NFC').replace(INVISIBLE, '');
+  const isExcluded = (start: number) => /(?:^|\s)-\S*$/.test(text.slice(0, start));
+  const found = positionedWords(text).find((each) => each.word === word && !isExcluded(each.start));
+  return found === undefined
+    ? `${text} ${other}`
+    : text.slice(0, found.start) + other + text.slice(found.end);
 }
 
 function ariaKey(key: string): string {

@@ -5,7 +5,7 @@ import { tolerantTerms, Vocabulary } from '../../core/engine/text/vocabulary.ts'
 import { parseSearch, positionedWords } from '../../core/engine/text/words.ts';
 import type { Highlight, Passage, SearchedWord, SearchMeta } from '../../core/read/document-types.ts';
 import type { MatchContext } from '../../core/read/reader.ts';
-import { type HtmlSection, htmlSections } from './html-sections.ts';
+import { type HtmlSection, htmlSections, shownText } from './html-sections.ts';
 
 /** Characters of a passage, and of what stands before its first match. */
 const LENGTH = 160;
@@ -74,13 +74,13 @@ export async function describeMatches(
       if (!access.fieldVisible(type, name)) continue;
       const isBody = definition.kind === 'formatted_text';
       if (isBody && !withBody) continue;
-      if (!isBody) found.push({ name, sections: [{ text: collapsed(searchableText(entity, field)) }] });
+      if (!isBody) found.push({ name, sections: [{ text: shownText(searchableText(entity, field)) }] });
       else if (entity.body !== null) {
         const summary = entity.body.summary ?? '';
         const sections = htmlSections(await services.renderBody(entity));
         found.push({
           name,
-          sections: summary === '' ? sections : [{ text: collapsed(summary) }, ...sections],
+          sections: summary === '' ? sections : [{ text: shownText(summary) }, ...sections],
         });
       }
     }
@@ -219,10 +219,6 @@ function wordStart(text: string, place: number): number {
 }
 
 const wordsOf = ({ words, heading }: ReadSection) => [...(heading?.words ?? []), ...words];
-
-function collapsed(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
-}
 
 interface FieldText {
   readonly name: string;

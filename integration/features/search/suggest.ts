@@ -6,12 +6,13 @@ import { LANGUAGE_PARAMETER, rejectParameters } from '../../core/engine/parse/pa
 import { lastValue, parseQueryString, wholeNumber } from '../../core/engine/parse/query-string.ts';
 import { searchableFields } from '../../core/engine/text/searchable.ts';
 import { searchableText } from '../../core/engine/text/searchable-text.ts';
-import { parseSearch, positionedWords, type SiteTerms } from '../../core/engine/text/words.ts';
+import { INVISIBLE, parseSearch, positionedWords, type SiteTerms } from '../../core/engine/text/words.ts';
 import { type SerializedBody, writeJson } from '../../core/read/compose.ts';
 import { type Highlight, JSONAPI_MEMBER } from '../../core/read/document-types.ts';
 import { sitePath } from '../../core/read/site-path.ts';
 import { BadParameterError } from '../../core/util/errors.ts';
 import { describeMatches } from './highlights.ts';
+import { shownText } from './html-sections.ts';
 import { SUGGEST_SEGMENT } from './routes.ts';
 
 /**
@@ -43,7 +44,7 @@ export async function suggest(request: ReadRequest): Promise<SerializedBody> {
     const type = services.store.types.get(entity.type)!;
     return { type: entity.type, id: entity.id, meta: entryMeta(entity, type, highlights[at]!) };
   });
-  const completions = completionsOf(text, entities, terms);
+  const completions = completionsOf(text.normalize('NFC').replace(INVISIBLE, ''), entities, terms);
   return writeJson({
     jsonapi: JSONAPI_MEMBER,
     data,
@@ -55,7 +56,7 @@ export async function suggest(request: ReadRequest): Promise<SerializedBody> {
     const { title } = entity.values;
     const isVisible = access.fieldVisible(type, 'title') && typeof title === 'string';
     return {
-      ...(fields.title ?? { text: isVisible ? title : entity.id, ranges: [] }),
+      ...(fields.title ?? { text: isVisible ? shownText(title.normalize('NFC')) : entity.id, ranges: [] }),
       ...(access.fieldVisible(type, 'path') && { path: services.settings.base + sitePath(type, entity) }),
       langcode: languageOf(entity),
     };
@@ -83,7 +84,9 @@ export async function suggest(request: ReadRequest): Promise<SerializedBody> {
     const type = services.store.types.get(entity.type)!;
     return shortFields(type)
       .filter(({ name }) => access.fieldVisible(type, name))
-      .flatMap((field) => positionedWords(searchableText(entity, field)).map(({ word }) => word));
+      .flatMap((field) =>
+        positionedWords(shownText(searchableText(entity, field).normalize('NFC'))).map(({ word }) => word),
+      );
   }
 }
 

@@ -10,6 +10,9 @@ const FILES = {
   'article/moon.md': `---\ntitle: The moon\nsubtitle: Pulls the tide\n---\n${LONG}\n\nThe **tidal** wave\nrises. ${LONG}`,
   'article/sea.md': '---\ntitle: Tides of the sea\n---\nBlue.',
   'article/coast.md': '---\ntitle: Coast\n---\nKüstenwind & [more](https://example.com/tide) <b>salt</b>.',
+  'article/tokyo.md': `---\ntitle: Tokyo\n---\n${'今日は晴れです。'.repeat(40)}東京タワーに行きました。${'明日も晴れです。'.repeat(40)}`,
+  'article/long.md': `---\ntitle: Long\n---\n${'一'.repeat(300)}猫${'二'.repeat(300)}`,
+  'article/shy.md': '---\ntitle: Shy\n---\nUn\u00adbelievable.',
   'article/draft.md': '---\ntitle: Draft\ndraft: true\n---\nA secret tide.',
 };
 const services = createServices(createMemoryDriver(FILES));
@@ -61,6 +64,7 @@ describe('the excerpts of a search', () => {
       [['moon', 'subtitle', 'Pulls the [tide]']],
     ],
     ['nothing for other words', 'volcano', []],
+    ['words with soft hyphens', 'unbelievable', [['shy', 'body', '[Unbelievable].']]],
   ])('show %s', async (_, words, expected) => {
     expect(await excerpts(words)).toEqual(expected);
   });
@@ -70,6 +74,14 @@ describe('the excerpts of a search', () => {
     expect(text).toMatch(/^… .*The tidal \[wave\] rises\. .* …$/);
     expect(text.length).toBeLessThan(175);
     expect(text).toContain(' is about it. ');
+  });
+
+  test('are cut around the first match in texts without spaces', async () => {
+    const [[, , tokyo]] = await excerpts('東京タワー');
+    expect(tokyo).toMatch(/^… .{50}\[東京タワー\]に行きました。.* …$/);
+    expect(tokyo.length).toBeLessThan(170);
+    const [[, , long]] = await excerpts('猫');
+    expect(long).toMatch(/^… 一{50}\[猫\]二{109} …$/);
   });
 
   const many = (make: (i: number) => string) => Array.from({ length: 200 }, (_, i) => make(i));

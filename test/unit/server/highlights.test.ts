@@ -15,6 +15,7 @@ const BODIES: Readonly<Record<string, string>> = {
   coast: '<p>K&uuml;stenwind &amp; <a href="https://example.com/tide">more</a> <b>salt</b>.</p>',
   tokyo: '<p>今日は東京タワーに行きました。</p>',
   deep: `<p>Deep. ${LONG} The deep sea is purple. ${LONG}</p>`,
+  shy: '<p>Text.</p><p><span hidden>zebrafish</span></p>',
   draft: '<p>A secret tidepool.</p>',
 };
 const FILES = {
@@ -24,6 +25,8 @@ const FILES = {
   'article/coast.md': '---\ntitle: Coast\n---\nKüstenwind & [more](https://example.com/tide) <b>salt</b>.',
   'article/tokyo.md': '---\ntitle: Tokyo\n---\n今日は東京タワーに行きました。',
   'article/deep.md': `---\ntitle: Below\n---\nDeep. ${LONG} The deep sea is purple. ${LONG}`,
+  'article/shy.md':
+    '---\ntitle: "Un\\u00adbelievable shy"\nlead: "foo\\u2060bar"\n---\nText.\n\n<span hidden>zebrafish</span>',
   'article/draft.md': '---\ntitle: Draft\ndraft: true\n---\nA secret tidepool.',
 };
 const services = createServices(createMemoryDriver(FILES), undefined, {
@@ -65,6 +68,9 @@ describe('meta.highlights of a search', () => {
       [['tokyo', { body: '今日は[東京タワー]に行きました。' }]],
     ],
     ['a part of a title', 'tide sea', [['sea', { title: '[Tides] of the [sea]' }]]],
+    ['words of a title with soft hyphens', 'unbelievable', [['shy', { title: '[Unbelievable] shy' }]]],
+    ['words of a field with word joiners', 'foobar', [['shy', { lead: '[foobar]' }]]],
+    ['nothing that the page hides', 'zebrafish', [['shy', {}]]],
   ])('mark %s', async (_, words, expected) => {
     expect(await highlights(words)).toEqual(expected);
   });
@@ -122,6 +128,8 @@ describe('meta.search', () => {
     ],
     ['wind', [{ word: 'wind', match: 'completed', as: ['küstenwind'] }]],
     ['tidepool', [{ word: 'tidepool', match: 'none' }]],
+    ['unbelievable', [{ word: 'unbelievable', match: 'exact' }]],
+    ['foob', [{ word: 'foob', match: 'completed', as: ['foobar'] }]],
   ])('says what "%s" matched', async (words, expected) => {
     const { meta } = await ask(`/jsonapi/node/article?${search(words)}`);
     expect(meta.search).toEqual(expected);
@@ -157,6 +165,17 @@ describe('suggestions', () => {
     ]);
   });
 
+  test('have titles and words without soft hyphens and word joiners', async () => {
+    const { data, meta } = await suggest('foob');
+    expect(data[0].meta).toMatchObject({ text: 'Unbelievable shy', ranges: [] });
+    expect(meta).toMatchObject({
+      completions: ['foobar'],
+      search: [{ word: 'foob', match: 'completed', as: ['foobar'] }],
+    });
+    const { data: titles } = await suggest('un\u00adbel');
+    expect(titles.map(({ meta: title }: { meta: Marked }) => marked(title))).toEqual(['[Unbelievable] shy']);
+  });
+
   test('are empty without words, and never hidden', async () => {
     for (const words of ['', ' ', '"', '-', 'tidepoo']) {
       expect(await suggest(words)).toMatchObject({
@@ -188,9 +207,51 @@ describe('the text of HTML', () => {
     ],
     ['<style>p{}</style><svg><text>no</text></svg><a title="1 > 0">yes</a>', [{ text: 'yes' }]],
     ['<p', [{ text: '' }].slice(1)],
+    ['a<span hidden>b<span>c</span>d</span>e', [{ text: 'ae' }]],
+    ['<p HIDDEN=""><b>a</p>b', [{ text: 'b' }]],
+    ['<div hidden><h2 id="x">a</h2>b</div>c', [{ text: 'c' }]],
+    [
+      `<p style="color: red; display:none">a</p><p style='visibility: hidden'>b</p><p title="hidden none">c</p>`,
+      [{ text: 'c' }],
+    ],
+    [
+      '<h2 id="t">T <a aria-hidden="true" href="#t">#</a></h2>a',
+      [{ heading: { slug: 't', text: 'T' }, text: 'a' }],
+    ],
+    [
+      '<div><h2 class=x title="id=&quot;y&quot;" id=\'t\'>T</h2><a href="#t"><span aria-hidden="true"><svg><path d="M1"/></svg></span><span class="sr-only">Section titled “T”</span></a></div><p>a</p>',
+      [{ heading: { slug: 't', text: 'T' }, text: 'a' }],
+    ],
+    [
+      '<h2 class="sr-only" id="footnote-label">Footnotes</h2>a',
+      [{ heading: { slug: 'footnote-label', text: 'Footnotes' }, text: 'a' }],
+    ],
+    ['a<svg><svg/>b<svg></svg>c<style/><g>d</svg>e', [{ text: 'a e' }]],
+    ['<script>x</scripty>y</script\n>a<SCRIPT>b</script>c<style>d</style e="f">', [{ text: 'a c' }]],
+    ['a<script>b', [{ text: 'a' }]],
+    ['<img hidden alt="a"><br hidden>b', [{ text: 'b' }]],
+    [
+      '<span class="katex"><math><mi>x</mi></math><span class="katex-html" aria-hidden="true">x</span></span>',
+      [{ text: 'x' }],
+    ],
+    ['<h2 id="x"><svg></svg></h2>a', [{ text: 'a' }]],
   ])('%s', (html, sections) => {
     expect(htmlSections(html)).toEqual(sections);
   });
+});
+
+test.each([
+  ['<b hidden>', '</i>'],
+  ['<b hidden ', '</b>'],
+  ['<svg><path/>', '</b>'],
+  ['<script>', '</scripty>'],
+  ['<p hidden="', `'>`],
+])('long HTML of %s and %s is read in linear time', async (start, end) => {
+  const ms = async (times: number) =>
+    await cpuTime(async () => htmlSections(start.repeat(times) + end.repeat(times)));
+  await ms(1000);
+  // Processor time: 15 ms.
+  expect(await ms(20_000)).toBeLessThan(400);
 });
 
 describe('odd searches', () => {

@@ -104,7 +104,7 @@ export function createTerms(stem: Stemmer, spell: Stemmer = String): Terms {
 }
 
 /** Soft hyphens, and marks that forbid a line break. */
-const INVISIBLE = /[\u00ad\u2060\ufeff]/g;
+export const INVISIBLE = /[\u00ad\u2060\ufeff]/g;
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 /** Scripts without spaces between words. */
 const UNSPACED =
