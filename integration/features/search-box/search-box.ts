@@ -629,11 +629,10 @@ function encodePart(part: string): string {
   return encodeURIComponent(part).replaceAll(/%25(?=[\da-f]{2})/gi, '%');
 }
 
-/** The words with one of them replaced, whatever its letter case. Excluded words stay. */
+/** The words with one of them replaced, whatever its letter case. */
 function replaceWord(words: string, word: string, other: string): string {
   const text = words.normalize('NFC').replace(INVISIBLE, '');
-  const isExcluded = (start: number) => /(?:^|\s)-\S*$/.test(text.slice(0, start));
-  const found = positionedWords(text).find((each) => each.word === word && !isExcluded(each.start));
+  const found = positionedWords(text).find((each) => each.word === word);
   return found === undefined
     ? `${text} ${other}`
     : text.slice(0, found.start) + other + text.slice(found.end);
