@@ -19,18 +19,16 @@ export function slashCorrector(
   return (request) => {
     const { url = '' } = request;
     const [path = ''] = url.split('?', 1);
-    const isWrong = trailingSlash === 'always' ? !/(?:\/|\.\w+)$/.test(path) : path.endsWith('/');
-    if (!isWrong || !path.startsWith('/') || match(`http://localhost${path}`) === undefined) return;
-    const corrected = trailingSlash === 'always' ? `${path}/` : withoutFinalSlashes(path);
+    const isRight = trailingSlash === 'always' ? /(?:\/|\.\w+)$/.test(path) : !path.endsWith('/');
+    const target = isRight || !path.startsWith('/') ? undefined : match(`http://localhost${path}`);
+    if (target === undefined || SHARED_PAGE.test(target.route.name + target.rest)) return;
+    const corrected = trailingSlash === 'always' ? `${path}/` : path.replace(/(?<!\/)\/+$/, '');
     request.url = corrected + url.slice(path.length);
   };
 }
 
-function withoutFinalSlashes(path: string): string {
-  let end = path.length;
-  while (path[end - 1] === '/') end -= 1;
-  return path.slice(0, end);
-}
+/** A page of the site, which has one form: relative addresses in it depend on the slash. */
+const SHARED_PAGE = /^shared-page\/+[^/]+\/./;
 
 /** Does so for the HTTP servers of this process. */
 export function correctSlashes(routes: readonly Route[], site: SlashedSite): void {

@@ -185,3 +185,88 @@ describe.each(['astro dev', 'a built server'])('a link to share in %s', (kind) =
     rmSync(site.file(stored));
   });
 });
+
+describe.each([
+  ['astro dev', 'always', '/posts/plum/', '/posts/plum'],
+  ['a built server', 'always', '/posts/plum/', '/posts/plum'],
+  ['a built server', 'never', '/posts/plum', '/posts/plum/'],
+])('a link to share below a base in %s, trailingSlash %s', (kind, trailingSlash, right, wrong) => {
+  let site: Site;
+  let server: Served;
+  /** The address of a link to the unpublished entry, without its page. */
+  let root: string;
+  let first: string;
+
+  beforeAll(async () => {
+    site = emptySite(`share-${kind.replaceAll(' ', '-')}-${trailingSlash}`);
+    const config = FILES['astro.config.mjs']?.replace(
+      'export default {',
+      `export default {\n  base: '/sub',\n  trailingSlash: '${trailingSlash}',`,
+    );
+    const page = PAGE.replace('<h1>', '<a href="other">Other</a><h1>');
+    const files = { ...FILES, 'astro.config.mjs': config ?? '', 'src/pages/posts/[slug].astro': page };
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(path.dirname(site.file(name)), { recursive: true });
+      writeFileSync(site.file(name), text);
+    }
+    let editor: Readonly<Record<string, string>>;
+    if (kind === 'astro dev') {
+      server = await serveDev(site);
+      const admin = await fetch(`${server.origin}/sub/admin/`);
+      editor = { cookie: (admin.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '' };
+    } else {
+      await build(site);
+      const file = site.file('accounts.json');
+      const { eddi } = await addAccounts(file, { eddi: { roles: ['editor'] } });
+      server = await serve(site, { JSONAPI_ACCOUNTS: file });
+      editor = { authorization: `Bearer ${eddi}` };
+    }
+    const response = await fetch(`${server.origin}/sub/jsonapi/_shares`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/vnd.api+json', origin: server.origin, ...editor },
+      body: JSON.stringify({
+        data: { type: 'share', attributes: { resource: { type: 'node--post', id: 'plum' } } },
+      }),
+    });
+    first = (await response.json()).data.attributes.url;
+    root = first.slice(0, first.indexOf('/sub/posts/'));
+  });
+  afterAll(async () => {
+    await server?.stop();
+    site?.remove();
+  });
+
+  it('has the final slash that pages of the site have, and relative links of the page fit', async () => {
+    expect(first).toBe(`${root}/sub${right}`);
+    const response = await fetch(first);
+    expect([response.status, response.url]).toEqual([200, first]);
+    const html = await response.text();
+    expect(html).toMatch(/<h1[^>]*>Plum<\/h1>/);
+    const { pathname } = new URL('other', first);
+    expect(html).toContain(`<a href="${pathname}" `);
+  });
+
+  it('leads from the address without a page to the page', async () => {
+    for (const start of [root, `${root}/`]) {
+      const response = await fetch(start);
+      expect([start, response.status, response.url]).toEqual([start, 200, first]);
+    }
+  });
+
+  it('does with the other form of an address what the site does', async () => {
+    const answer = async (below: string) => {
+      const { status, headers } = await fetch(below, { redirect: 'manual' });
+      const location = headers.get('location');
+      const leads = location && new URL(location, below).pathname.replace(new URL(root).pathname, '');
+      return { status: Math.floor(status / 100), leads };
+    };
+    const expected = await answer(`${server.origin}/sub${wrong.replace('plum', 'apple')}`);
+    const shared = await answer(`${root}/sub${wrong.replace('plum', 'apple')}`);
+    expect(shared).toEqual(expected);
+    expect(shared).toEqual(
+      kind === 'astro dev'
+        ? { status: 4, leads: null }
+        : { status: 3, leads: `/sub${right.replace('plum', 'apple')}` },
+    );
+  });
+});
