@@ -10,6 +10,8 @@ export interface Shortcomings {
   readonly invalid: readonly string[];
   /** True for the draft of a translation whose source was deleted. */
   readonly isSourceMissing: boolean;
+  /** True for the unfinished changes of an entry that was deleted. */
+  readonly isEntryDeleted: boolean;
 }
 
 /** What a draft, or a file with errors, lacks; undefined for an entry without errors. */
@@ -25,6 +27,7 @@ export function shortcomingsIn({ missing, problems }: Readonly<Record<string, un
     missing: Array.isArray(missing) ? missing.map(String) : [],
     invalid: [...new Set(fields.filter((field) => typeof field === 'string'))],
     isSourceMissing: all.some(({ code }) => code === 'draft/source-missing'),
+    isEntryDeleted: all.some(({ code }) => code === 'draft/entry-deleted'),
   };
 }
 

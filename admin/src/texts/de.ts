@@ -48,6 +48,9 @@ export const de: Catalogue = {
   'draft.complete': 'Es fehlt nichts. Speichere noch einmal.',
   'draft.sourceMissing':
     'Der Eintrag, den er übersetzt, wurde gelöscht. Stelle ihn wieder her, um weiterzuarbeiten.',
+  'draft.entryDeleted':
+    'Der Eintrag zu diesen Änderungen wurde gelöscht. Stelle ihn wieder her oder lege daraus einen neuen an.',
+  'draft.createAgain': 'Neuen Eintrag anlegen',
   'draft.translation': 'Diese Übersetzung ist nicht vollständig.',
   'draft.saved': 'Entwurf gespeichert. Vor dem Veröffentlichen: {fields}.',
   'draft.savedPlain': 'Entwurf gespeichert.',

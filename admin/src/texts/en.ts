@@ -47,6 +47,9 @@ export const en = {
   'draft.invalid': 'Not valid yet: {fields}.',
   'draft.complete': 'Nothing is missing. Save it once more.',
   'draft.sourceMissing': 'The entry that it translates was deleted. Restore it to continue.',
+  'draft.entryDeleted':
+    'The entry of these changes was deleted. Restore it, or create a new entry from them.',
+  'draft.createAgain': 'Create a new entry',
   'draft.translation': 'This translation is not complete.',
   'draft.saved': 'Draft saved. Before publishing: {fields}.',
   'draft.savedPlain': 'Draft saved.',

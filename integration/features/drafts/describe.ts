@@ -155,7 +155,7 @@ const DRAFT = {
     problems: {
       ...array(object({ field: TEXT_OR_NULL, detail: TEXT, code: TEXT }, ['field', 'detail'])),
       description:
-        'Other errors. The code `draft/source-missing` says that the source of a translation was deleted.',
+        'Other errors. The code `draft/source-missing` says that the source of a translation was deleted, and `draft/entry-deleted` that the entry of unfinished changes was.',
     },
   }),
   links: ref('links'),

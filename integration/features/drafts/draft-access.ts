@@ -22,7 +22,7 @@ export function accessToDraft(
   { actor, access }: Writer,
   type: ResourceType,
   draft: Entity,
-  { author }: Pick<DraftEntry, 'author'>,
+  { author, base }: Pick<DraftEntry, 'author' | 'base'>,
   stored?: Entity,
 ): DraftAccess {
   if (stored !== undefined) {
@@ -40,7 +40,8 @@ export function accessToDraft(
     reads: isAuthor || (isEditor && access.allows('view', draft)),
     changes: isAuthor || mayUpdate,
     removes: isAuthor || access.allows('delete', draft),
-    mayBecome: (entity) => mayUpdate || access.allows('create', entity),
+    // Whoever may only change entries does not bring a deleted one back.
+    mayBecome: (entity) => (mayUpdate && base === undefined) || access.allows('create', entity),
     access: isAuthor
       ? {
           ...access,

@@ -1,4 +1,5 @@
 import type { Access } from '../../core/access/access.ts';
+import { withoutPrototype } from '../../core/content/base-fields.ts';
 import type { Collector } from '../../core/content/collect.ts';
 import type { Entity, ResourceType } from '../../core/content/model.ts';
 import type { Reader } from '../../core/read/reader.ts';
@@ -10,7 +11,7 @@ import type { OperationContent, Preconditions } from '../../core/write/writer.ts
 import { type DraftEntry, type DraftFiles, findDraft, keyOfDraft } from './draft-files.ts';
 import { differingFields, mergeChanges } from './merge-changes.ts';
 import { readableEntity } from './readable.ts';
-import { revisionOf, SOURCE_MISSING } from './unfinished.ts';
+import { ENTRY_DELETED, revisionOf, SOURCE_MISSING } from './unfinished.ts';
 
 /** What the site decides about changes of drafts. */
 export interface Saving {
@@ -57,9 +58,12 @@ export async function openDraft(
   const key = merged && stored ? stored.key : entry.key;
   const previewed = await preview(key, bytes);
   const hasSource = translation === undefined || store.get(type.name, id) !== undefined;
-  const problems = hasSource
-    ? previewed.problems
-    : [...previewed.problems, problem('error', SOURCE_MISSING, NO_SOURCE)];
+  const isDeleted = entry.base !== undefined && stored === undefined;
+  const problems = [
+    ...previewed.problems,
+    ...(hasSource ? [] : [problem('error', SOURCE_MISSING, NO_SOURCE)]),
+    ...(hasSource && isDeleted ? [problem('error', ENTRY_DELETED, NO_ENTRY)] : []),
+  ];
   const draft = readableEntity(previewed, type, bytes);
   const isReadable = draft?.type === type.name && merged?.isMerged !== false;
   // The owner of a file that cannot be read is not known.
@@ -67,7 +71,8 @@ export async function openDraft(
   const unreadable = { type: type.name, id, key, revision: digestBytes(bytes), values, published: false };
   const entity: Entity = isReadable ? draft : { ...unreadable, body: null };
   // Without its source, it is decoded as a source.
-  const shown = translation === undefined ? entity : { ...entity, id, translation };
+  const addressed = translation === undefined ? entity : { ...entity, id, translation };
+  const shown = isDeleted ? withoutStatus(addressed, type) : addressed;
   const open = { type, entity: shown, bytes, problems, isReadable };
   if (merged === undefined || stored === undefined) return open;
   const { draft: base = stored } = await preview(key, merged.base);
@@ -76,6 +81,13 @@ export async function openDraft(
   const other = theirs && readableEntity(await preview(key, theirs), type, theirs);
   const disputed = other ? differingFields(type, shown, other).map(({ name }) => name) : [];
   return { ...open, changes: { stored, base, present, disputed } };
+}
+
+/** The status in the text is that of the deleted entry. A new entry needs a decision. */
+function withoutStatus(entity: Entity, { fields }: ResourceType): Entity {
+  const { values } = entity;
+  if (fields.get('status')?.kind !== 'boolean') return { ...entity, published: false };
+  return { ...entity, values: withoutPrototype({ ...values, status: null }), published: false };
 }
 
 /** `meta.revision` of a draft. That of changes of an entry depends on the entry too. */
@@ -107,6 +119,8 @@ export async function loadDraft(
 }
 
 export const NO_SOURCE = 'The entry that this draft translates was deleted. Restore it first.';
+export const NO_ENTRY =
+  'The entry of these changes was deleted. Restore it, or send `status: false` for a new entry that is not published.';
 
 /** What became of a draft. */
 export interface SavedDraft {

@@ -27,12 +27,14 @@ import {
   type DraftEntry,
   fileOfDraft,
   findDraft,
+  keyOfBase,
   keyOfDraft,
   readDrafts,
   removeDraft,
 } from './draft-files.ts';
 import {
   loadDraft,
+  NO_ENTRY,
   NO_SOURCE,
   type OpenDraft,
   type SavedDraft,
@@ -55,7 +57,8 @@ interface DraftChange {
 
 /**
  * Creates the entry if it passes the schema, and removes its draft in the same change. Else it stores a draft, unless the errors
- * have other causes than the schema, or the entry should be published.
+ * have other causes than the schema, or the entry should be published. Changes of a deleted entry become an entry only with
+ * `status: false`, so that nothing is published or created unseen.
  */
 export function saveDraft(change: DraftChange, saving: Saving): Operation {
   const { type, entry, input, when, onSaved } = change;
@@ -64,6 +67,8 @@ export function saveDraft(change: DraftChange, saving: Saving): Operation {
     const present = entry && (await loadDraft(content, type, entry, when, saving));
     const permissions = present && entry && accessToDraft(writer, type, present.entity, entry);
     if (permissions?.changes === false) throw new ForbiddenError('You may not change this draft.');
+    const isOfDeleted = entry?.base !== undefined;
+    if (isOfDeleted) await checkDeleted(content, entry);
     if (present === undefined) checkMayAtAll(writer, 'create', type);
     const own: Writer = { ...writer, access: permissions?.access ?? writer.access };
     const targets = visibleEntities(reader, own.access);
@@ -74,6 +79,7 @@ export function saveDraft(change: DraftChange, saving: Saving): Operation {
       translates === undefined
         ? await placeSource(content, change, present, read)
         : await placeTranslated(content, change, translates, present, read);
+    if (isOfDeleted && requested.changes.status === true) throw new ConflictError(NO_ENTRY);
     let saved: StagedChange | undefined;
     try {
       saved = await saveEntry(content, file, present, requested, own);
@@ -86,7 +92,7 @@ export function saveDraft(change: DraftChange, saving: Saving): Operation {
     const source = translates && reader.store.get(type.name, translates.id);
     const hasSource = translates === undefined || source !== undefined;
     if (!hasSource && requested.changes.status === true) throw new ConflictError(NO_SOURCE);
-    if (saved === undefined || !hasSource) {
+    if (saved === undefined || !hasSource || (isOfDeleted && requested.changes.status !== false)) {
       const stored = await storeDraft(content, file, change, requested, own, saving);
       onSaved({ id: stored.entity.id, isEntry: false });
       return stored;
@@ -107,6 +113,17 @@ export function saveDraft(change: DraftChange, saving: Saving): Operation {
     return { ...saved, change: 'created', keys: [...saved.keys, ...(await removeDraft(files, entry))] };
   };
   return { run };
+}
+
+/** Throws ConflictError if the entry of changes exists, or if its file is there without it. */
+async function checkDeleted({ reader, files }: OperationContent, entry: DraftEntry): Promise<void> {
+  const { type, id, translation, key } = entry;
+  if (reader.store.get(type, id, translation) !== undefined) {
+    throw new ConflictError(`'${id}' was restored, or the file '${keyOfBase(entry)}' is missing.`);
+  }
+  if ((await files.stat(key)) !== undefined) {
+    throw new ConflictError(`The file '${key}' has errors or another id. Correct it first.`);
+  }
 }
 
 /** Removes a draft with its file. */

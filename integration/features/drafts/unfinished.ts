@@ -27,6 +27,11 @@ export interface FieldProblem {
 /** The code of a draft of a translation whose source is missing. */
 export const SOURCE_MISSING = 'draft/source-missing';
 
+/** The code of changes of an entry that does not exist any more. */
+export const ENTRY_DELETED = 'draft/entry-deleted';
+
+const SHOWN_CODES: ReadonlySet<string> = new Set([SOURCE_MISSING, ENTRY_DELETED]);
+
 /** The errors of an entry, as far as the actor sees their fields. */
 export interface Shortcomings {
   /** Names of required fields without a value. */
@@ -47,7 +52,7 @@ export function shortcomingsOf(
     if (code === 'field/required' && field !== undefined) missing.add(field);
     else {
       const detail = hint === undefined ? message : `${message} ${hint}`;
-      others.push({ field: field ?? null, detail, ...(code === SOURCE_MISSING && { code }) });
+      others.push({ field: field ?? null, detail, ...(SHOWN_CODES.has(code) && { code }) });
     }
   }
   return { missing: [...missing], problems: others };

@@ -26,6 +26,11 @@ const SCHEMA = {
   }),
 };
 
+const ROLES: Roles = {
+  writer: { permissions: [{ actions: ['view', 'update'], bundles: '*' }] },
+  reader: { permissions: [{ actions: ['view'], bundles: '*' }] },
+};
+
 async function openSite(site: Omit<TestSite, 'writable'> = {}, files: Record<string, string> = {}) {
   const driver = createMemoryDriver({ 'article/a.md': STORED, ...files });
   const services = await createServices(driver, SCHEMA, {
@@ -242,18 +247,99 @@ describe('incomplete changes of a stored entry', () => {
     expect((await keys()).length).toBe(count);
   });
 
-  it('become an entry again if theirs was deleted meanwhile', async () => {
-    const { begin, go, send, textOf, revisionAt, keys } = await openSite();
-    await begin({ height: null });
-    const tag = `"${await revisionAt('node/article/a')}"`;
-    expect((await send('DELETE', 'node/article/a', undefined, ROOT, { 'if-match': tag })).status).toBe(204);
-    expect((await send('GET', '_drafts/node--article/a')).json.data.meta.draft).toEqual({
-      missing: ['height'],
-      problems: [],
+  describe('whose entry was deleted', () => {
+    const PATH = '_drafts/node--article/a';
+    const REVISED = { status: false, body: { value: 'Revised' } };
+    const remove = async (site: Awaited<ReturnType<typeof openSite>>) => {
+      const headers = { 'if-match': `"${await site.revisionAt('node/article/a')}"` };
+      expect((await site.send('DELETE', 'node/article/a', undefined, ROOT, headers)).status).toBe(204);
+    };
+    /** Unfinished changes by one person of an entry that another person revised, took down and deleted. */
+    const openDeleted = async (roles?: Roles, author = ROOT) => {
+      const site = await openSite({ ...(roles && { roles }) });
+      expect((await site.begin({ height: null }, author)).status).toBe(201);
+      expect((await site.change('PATCH', 'node/article/a', REVISED)).status).toBe(200);
+      await remove(site);
+      return site;
+    };
+    const DELETED = [expect.objectContaining({ field: null, code: 'draft/entry-deleted' })];
+
+    it('say so, and stay a draft without a decision', async () => {
+      const { send, go, keys, services } = await openDeleted();
+      const { data } = (await send('GET', PATH)).json;
+      expect(data.meta.draft).toEqual({ missing: ['height'], problems: DELETED });
+      expect(data.attributes.status).toBeNull();
+      const [listed] = (await send('GET', '_drafts')).json.data;
+      expect(listed.attributes).toMatchObject({ problems: DELETED, changes_entry: false });
+      const { status, json } = await go({ height: 2 });
+      expect([status, json.data.meta.draft]).toEqual([200, { missing: [], problems: DELETED }]);
+      expect((await go({ title: 'B', status: null })).json.data.meta.draft.problems).toEqual(DELETED);
+      expect(await keys()).not.toContain('article/a.md');
+      const [note] = (await TOOLING.notes?.(services)) ?? [];
+      expect(note?.message).toContain('was deleted');
     });
-    expect((await go({ height: 7 })).status).toBe(201);
-    expect(await textOf('article/a.md')).toContain('height: 7');
-    expect((await keys()).filter((key) => key.startsWith('.drafts'))).toEqual([]);
+
+    it('cannot publish', async () => {
+      const { go, keys, send, textOf } = await openDeleted();
+      const before = await textOf(DRAFT);
+      const { status, json } = await go({ height: 2, status: true });
+      expect([status, json.errors[0].detail]).toEqual([
+        409,
+        'The entry of these changes was deleted. Restore it, or send `status: false` for a new entry that is not published.',
+      ]);
+      expect(await textOf(DRAFT)).toBe(before);
+      expect(await keys()).not.toContain('article/a.md');
+      expect((await send('GET', 'node/article/a')).status).toBe(410);
+    });
+
+    it('become a new entry with `status: false`, and the bin keeps the former one', async () => {
+      const { go, keys, send, textOf } = await openDeleted();
+      const { status, json } = await go({ height: 7, status: false });
+      expect([status, json.data.attributes.status]).toEqual([201, false]);
+      expect(await textOf('article/a.md')).toContain('status: false');
+      expect((await keys()).filter((key) => key.startsWith('.drafts'))).toEqual([]);
+      const [{ id }] = (await send('GET', '_bin')).json.data;
+      const restored = await send('POST', `_bin/${id}`);
+      expect([restored.status, restored.json.errors[0].code]).toEqual([409, 'file-exists']);
+      expect((await send('GET', `_bin/${id}`)).json.data.attributes.title).toBe('A');
+    });
+
+    it('are merged with the entry once it is restored', async () => {
+      const { go, send, textOf } = await openDeleted();
+      await go({ motto: 'Down and up' });
+      const [{ id }] = (await send('GET', '_bin')).json.data;
+      expect((await send('POST', `_bin/${id}`)).status).toBe(204);
+      const { data } = (await send('GET', PATH)).json;
+      expect(data.attributes).toMatchObject({ status: false, motto: 'Down and up' });
+      expect(data.meta.draft).toEqual({ missing: ['height'], problems: [], changes_entry: true });
+      expect((await go({ height: 7 })).status).toBe(200);
+      const text = await textOf('article/a.md');
+      for (const part of ['status: false', 'height: 7', 'motto: Down and up', 'Revised']) {
+        expect(text).toContain(part);
+      }
+    });
+
+    it('refuse a form that was open before the deletion', async () => {
+      const site = await openSite();
+      await site.begin({ height: null });
+      const seen = await site.revisionAt(PATH);
+      await remove(site);
+      expect((await site.change('PATCH', PATH, { status: false }, ROOT, seen)).status).toBe(412);
+    });
+
+    it('become no entry while a file that cannot be read is in its place', async () => {
+      const { go, driver, keys, textOf } = await openDeleted();
+      await driver.write('article/a.md', new TextEncoder().encode('---\ntitle: [\n---\n'));
+      const before = await keys();
+      expect((await go({ height: 7, status: false })).status).toBe(409);
+      expect([await keys(), await textOf('article/a.md')]).toEqual([before, '---\ntitle: [\n---\n']);
+    });
+
+    it('become an entry only for accounts that may create one', async () => {
+      const { go, keys } = await openDeleted(ROLES, WRITER);
+      expect((await go({ height: 7, status: false }, WRITER)).status).toBe(403);
+      expect(await keys()).not.toContain('article/a.md');
+    });
   });
 
   it('cannot be read while the file of the entry has errors', async () => {
@@ -287,10 +373,24 @@ describe('incomplete changes of a stored entry', () => {
     expect((await keys()).filter((key) => key.startsWith('.drafts'))).toEqual([]);
   });
 
-  const ROLES: Roles = {
-    writer: { permissions: [{ actions: ['view', 'update'], bundles: '*' }] },
-    reader: { permissions: [{ actions: ['view'], bundles: '*' }] },
-  };
+  it('of a deleted translation stay a draft too', async () => {
+    const german = '---\ntitle: Ah\nheight: 2\nzone: north\nmotto: Auf und ab\n---\n\nEins\n';
+    const { change, send, keys, textOf, revisionAt } = await openSite(
+      { settings: { admin: true, languages: LANGUAGES } },
+      { 'article/a.de.md': german },
+    );
+    const path = '_drafts/node--article/a?langCode=de';
+    expect((await change('POST', path, { motto: 'ab' })).status).toBe(201);
+    const entry = 'node/article/a?langCode=de';
+    const tag = `"${await revisionAt(entry)}"`;
+    expect((await send('DELETE', entry, undefined, ROOT, { 'if-match': tag })).status).toBe(204);
+    const kept = await change('PATCH', path, { motto: 'Ab und auf' });
+    expect([kept.status, kept.json.data.meta.draft.problems[0].code]).toEqual([200, 'draft/entry-deleted']);
+    expect((await change('PATCH', path, { status: true })).status).toBe(409);
+    expect(await keys()).not.toContain('article/a.de.md');
+    expect((await change('PATCH', path, { status: false })).status).toBe(201);
+    expect(await textOf('article/a.de.md')).toContain('status: false');
+  });
 
   it('belong to those who may change the entry', async () => {
     const { begin, send } = await openSite({ roles: ROLES });

@@ -31,11 +31,12 @@ export function columnLabel(field: Pick<Field, 'name' | 'label'>): string {
 
 /** What an entry lacks: "Missing: Height, Zone." and "Not valid: Motto." */
 export function shortcomingsText(
-  { missing, invalid, isSourceMissing }: Shortcomings,
+  { missing, invalid, isSourceMissing, isEntryDeleted }: Shortcomings,
   bundle: Bundle | undefined,
 ): string {
   const parts = [
     ...(isSourceMissing ? [text('draft.sourceMissing')] : []),
+    ...(isEntryDeleted ? [text('draft.entryDeleted')] : []),
     ...(missing.length > 0 ? [text('draft.missing', { fields: fieldNames(missing, bundle) })] : []),
     ...(invalid.length > 0 ? [text('draft.invalid', { fields: fieldNames(invalid, bundle) })] : []),
   ];
