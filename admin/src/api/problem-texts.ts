@@ -60,6 +60,8 @@ export async function problemText(problem: ApiProblem): Promise<string> {
       return failureText('error.redirectMissing');
     case 'redirects-unreadable':
       return failureText('error.redirectsUnreadable');
+    case 'draft-entry-deleted':
+      return text('draft.entryDeleted');
     case 'deleted':
       return failureText('error.deleted');
     case 'field-required':

@@ -79,7 +79,9 @@ export function saveDraft(change: DraftChange, saving: Saving): Operation {
       translates === undefined
         ? await placeSource(content, change, present, read)
         : await placeTranslated(content, change, translates, present, read);
-    if (isOfDeleted && requested.changes.status === true) throw new ConflictError(NO_ENTRY);
+    if (isOfDeleted && requested.changes.status === true) {
+      throw new ConflictError(NO_ENTRY, undefined, { code: 'draft-entry-deleted' });
+    }
     let saved: StagedChange | undefined;
     try {
       saved = await saveEntry(content, file, present, requested, own);

@@ -15,7 +15,7 @@ const LINES = ['One', 'Two', 'Three', 'Four', 'Five'];
 /** What both people change. */
 const FIELDS = ['title', 'motto', 'body'] as const;
 type Name = (typeof FIELDS)[number];
-type Values = Partial<Record<Name | 'height', unknown>>;
+type Values = Partial<Record<Name | 'height' | 'status', unknown>>;
 
 /** A word that one person has written, with the field and, in a text, the section where it stands. */
 interface Word {
@@ -25,8 +25,9 @@ interface Word {
 }
 
 /**
- * One person has unfinished changes of an entry, and the other changes the entry. A word that one of them has written is gone only
- * after one of them has seen and removed it, or has decided against it.
+ * One person has unfinished changes of an entry, and the other changes, takes down, deletes and restores the entry. A word that one
+ * of them has written is gone only after one of them has seen and removed it, or has decided against it. The entry is there, and
+ * published, only if the other person wanted it.
  */
 async function walk(seed: number): Promise<void> {
   const random = createRandom(seed);
@@ -56,6 +57,8 @@ async function walk(seed: number): Promise<void> {
   let words: readonly Word[] = [];
   const log: string[] = [];
   let count = 0;
+  let isDeleted = false;
+  let isPublished = true;
 
   /** A change of some fields by a person who sees these values. `isFree` is false for what waits for a decision. */
   function edit(who: string, seen: Record<Name, unknown>, isFree: (name: Name) => boolean): Values {
@@ -108,8 +111,27 @@ async function walk(seed: number): Promise<void> {
     return name === 'body' ? { value: chosen } : chosen;
   }
 
+  /** The words that are not in the draft are in the bin. */
+  async function checkDeleted(): Promise<void> {
+    expect((await ask(handle, 'GET', `/jsonapi/${ENTRY}`, { actor: ROOT })).status, log.join(', ')).toBe(410);
+    const { source } = (await read(`_bin/${(await read('_bin')).data[0].id}`)).data.attributes;
+    const draft = (await read(DRAFT)).data;
+    const problems = draft?.meta.draft.problems ?? [{ code: 'draft/entry-deleted' }];
+    expect(problems, log.join(', ')).toMatchObject([{ code: 'draft/entry-deleted' }]);
+    for (const each of words) {
+      const versions = [source, textOf(draft?.attributes[each.name])];
+      const lost = `Lost: ${each.word} in ${each.name}. Seed ${seed}: ${log.join(', ')}`;
+      expect(
+        versions.some((text) => has(text, each)),
+        lost,
+      ).toBe(true);
+    }
+  }
+
   async function check(): Promise<void> {
+    if (isDeleted) return checkDeleted();
     const entry = await read(ENTRY);
+    expect(entry.data?.attributes.status, log.join(', ')).toBe(isPublished);
     const draft = await read(DRAFT);
     const { conflicts } = draft.data?.meta.draft ?? {};
     const shown = (draft.data ?? entry.data).attributes;
@@ -128,8 +150,31 @@ async function walk(seed: number): Promise<void> {
   for (let step = 0; step < STEPS; step++) {
     const entry = (await read(ENTRY)).data;
     const draft = (await read(DRAFT)).data;
-    if (random() < 0.4) {
-      const values = edit('theirs', entry.attributes, () => true);
+    if (isDeleted && (draft === undefined || random() < 0.4)) {
+      log.push('restore');
+      const [{ id }] = (await read('_bin')).data;
+      const restored = await ask(handle, 'POST', `/jsonapi/_bin/${id}`, { actor: ROOT });
+      expect(restored.status, log.join(', ')).toBe(204);
+      isDeleted = false;
+    } else if (isDeleted) {
+      const values = { ...edit('mine', draft.attributes, () => true), height: one([3, null]) };
+      const isPublishing = random() < 0.2;
+      log.push(`${isPublishing ? 'publish' : 'mine'} ${JSON.stringify(values)}`);
+      if (isPublishing) {
+        const refused = await send('PATCH', DRAFT, { ...values, status: true }, draft.meta.revision);
+        expect(refused.status, log.join(', ')).toBe(409);
+      }
+      const { status } = await send('PATCH', DRAFT, values, draft.meta.revision);
+      expect(status, log.join(', ')).toBe(200);
+    } else if (random() < 0.15) {
+      log.push('delete');
+      const headers = { 'if-match': `"${entry.meta.revision}"` };
+      const deleted = await ask(handle, 'DELETE', `/jsonapi/${ENTRY}`, { actor: ROOT, headers });
+      expect(deleted.status, log.join(', ')).toBe(204);
+      isDeleted = true;
+    } else if (random() < 0.4) {
+      isPublished = random() < 0.5;
+      const values = { ...edit('theirs', entry.attributes, () => true), status: isPublished };
       log.push(`theirs ${JSON.stringify(values)}`);
       const { status } = await send('PATCH', ENTRY, values, entry.meta.revision);
       expect(status, log.join(', ')).toBe(200);

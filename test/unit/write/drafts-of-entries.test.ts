@@ -283,8 +283,9 @@ describe('incomplete changes of a stored entry', () => {
       const { go, keys, send, textOf } = await openDeleted();
       const before = await textOf(DRAFT);
       const { status, json } = await go({ height: 2, status: true });
-      expect([status, json.errors[0].detail]).toEqual([
+      expect([status, json.errors[0].code, json.errors[0].detail]).toEqual([
         409,
+        'draft-entry-deleted',
         'The entry of these changes was deleted. Restore it, or send `status: false` for a new entry that is not published.',
       ]);
       expect(await textOf(DRAFT)).toBe(before);
