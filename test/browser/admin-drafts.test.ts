@@ -159,6 +159,69 @@ describeInBrowser('entries that do not pass the schema, in the admin', async () 
     expect(await site.read(CHANGES)).toBe('');
   });
 
+  describe('whose entry is deleted', () => {
+    const DELETED = page.getByText('The entry of these changes was deleted.', { exact: false });
+
+    /** Another person revises the entry, takes it down and deletes it, while the form of the changes is open. */
+    async function removeEntry(): Promise<void> {
+      const status = await page.evaluate(async () => {
+        const csrf = (await (await fetch('/jsonapi/_me')).json()).data.attributes.csrf;
+        const headers = { 'content-type': 'application/vnd.api+json', 'x-csrf-token': csrf };
+        const attributes = { status: false, body: { value: 'Revised.' } };
+        const body = JSON.stringify({ data: { type: 'node--article', id: 'moon', attributes } });
+        await fetch('/jsonapi/node/article/moon', { method: 'PATCH', headers, body });
+        return (await fetch('/jsonapi/node/article/moon', { method: 'DELETE', headers })).status;
+      });
+      expect(status).toBe(204);
+    }
+
+    /** Completes the changes in a form that was open before the deletion. */
+    async function completeDeleted(): Promise<void> {
+      await clearHeight();
+      await removeEntry();
+      await input('field_height').fill('3');
+      await page.keyboard.press('Control+s');
+      await page.getByText('Draft saved.', { exact: true }).waitFor();
+      await DELETED.waitFor();
+      expect(await site.read('article/moon.md')).toBe('');
+      expect(await site.read(CHANGES)).toContain('field_height: 3\n');
+    }
+
+    it('stay a draft that says so, and become a new entry after a decision', async () => {
+      await completeDeleted();
+      await button('Restore').waitFor();
+      await look('deleted');
+      await page.setViewportSize({ width: 1280, height: 900 });
+      expect(await button('Publish').count()).toBe(0);
+      await page.keyboard.press('Control+Enter');
+      await page.getByText('Nothing has changed, so nothing was saved.').waitFor();
+      await open('/');
+      const row = page.getByRole('listitem').filter({ hasText: 'The moon' });
+      await row.getByText('The entry of these changes was deleted.', { exact: false }).waitFor();
+      await row.getByRole('link').click();
+      await button('Create a new entry').focus();
+      await page.keyboard.press('Enter');
+      await page.getByText('“The moon” is saved.').waitFor();
+      const text = await site.read('article/moon.md');
+      expect([text.includes('status: false\n'), text.includes('field_height: 3\n')]).toEqual([true, true]);
+      expect(await site.read(CHANGES)).toBe('');
+    });
+
+    it('continue once it is restored', async () => {
+      await completeDeleted();
+      await button('Restore').click();
+      await page.getByText('visitors see the entry as it was').waitFor();
+      await DELETED.waitFor({ state: 'detached' });
+      await input('title').fill('The full moon');
+      await page.keyboard.press('Control+s');
+      await page.getByText('“The full moon” is saved.').waitFor();
+      const text = await site.read('article/moon.md');
+      for (const part of ['title: The full moon', 'status: false', 'field_height: 3', 'Revised.']) {
+        expect(text).toContain(part);
+      }
+    });
+  });
+
   it('merges the changes of two tabs into one draft', async () => {
     await open('/edit/node/article/moon');
     const other = await page.context().newPage();
