@@ -193,6 +193,7 @@ describeInBrowser('entries that do not pass the schema, in the admin', async () 
       await look('deleted');
       await page.setViewportSize({ width: 1280, height: 900 });
       expect(await button('Publish').count()).toBe(0);
+      expect(await page.getByText('Someone else changed').count()).toBe(0);
       await page.keyboard.press('Control+Enter');
       await page.getByText('Nothing has changed, so nothing was saved.').waitFor();
       await open('/');

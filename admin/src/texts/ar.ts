@@ -48,7 +48,7 @@ export const ar = {
   'draft.invalid': 'غير صالح بعد: {fields}.',
   'draft.complete': 'لا ينقص شيء. احفظه مرة أخرى.',
   'draft.sourceMissing': 'حُذف المدخل الذي تترجمه. استعده للمتابعة.',
-  'draft.entryDeleted': 'حُذف مدخل هذه التغييرات. استعده أو أنشئ منها مدخلًا جديدًا.',
+  'draft.entryDeleted': 'حُذف مدخل هذه التغييرات. استعده أو أنشئ مدخلًا جديدًا غير منشور.',
   'draft.createAgain': 'إنشاء مدخل جديد',
   'draft.translation': 'هذه الترجمة غير مكتملة.',
   'draft.saved': 'تم حفظ المسودة. قبل النشر: {fields}.',

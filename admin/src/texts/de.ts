@@ -49,7 +49,7 @@ export const de: Catalogue = {
   'draft.sourceMissing':
     'Der Eintrag, den er übersetzt, wurde gelöscht. Stelle ihn wieder her, um weiterzuarbeiten.',
   'draft.entryDeleted':
-    'Der Eintrag zu diesen Änderungen wurde gelöscht. Stelle ihn wieder her oder lege daraus einen neuen an.',
+    'Der Eintrag zu diesen Änderungen wurde gelöscht. Stelle ihn wieder her, oder lege einen neuen an, der nicht veröffentlicht ist.',
   'draft.createAgain': 'Neuen Eintrag anlegen',
   'draft.translation': 'Diese Übersetzung ist nicht vollständig.',
   'draft.saved': 'Entwurf gespeichert. Vor dem Veröffentlichen: {fields}.',

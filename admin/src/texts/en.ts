@@ -48,7 +48,7 @@ export const en = {
   'draft.complete': 'Nothing is missing. Save it once more.',
   'draft.sourceMissing': 'The entry that it translates was deleted. Restore it to continue.',
   'draft.entryDeleted':
-    'The entry of these changes was deleted. Restore it, or create a new entry from them.',
+    'The entry of these changes was deleted. Restore it, or create a new entry that is not published.',
   'draft.createAgain': 'Create a new entry',
   'draft.translation': 'This translation is not complete.',
   'draft.saved': 'Draft saved. Before publishing: {fields}.',

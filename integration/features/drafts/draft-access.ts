@@ -40,7 +40,7 @@ export function accessToDraft(
     reads: isAuthor || (isEditor && access.allows('view', draft)),
     changes: isAuthor || mayUpdate,
     removes: isAuthor || access.allows('delete', draft),
-    // Whoever may only change entries does not bring a deleted one back.
+    // The permission to change entries does not bring a deleted one back.
     mayBecome: (entity) => (mayUpdate && base === undefined) || access.allows('create', entity),
     access: isAuthor
       ? {
