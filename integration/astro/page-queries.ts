@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage } from 'node:http';
-import { z } from 'zod';
 import { ANONYMOUS } from '../core/access/actor.ts';
 import { EXPLORER_PATH } from '../core/api/paths.ts';
 import type { ObservedQuery, QueryObserver } from '../core/builder/observe-queries.ts';
 import type { Reference } from '../core/content/model.ts';
 import type { Handler } from '../core/server/handler.ts';
+import { isRecord } from '../core/util/json.ts';
 import { LruMap } from '../core/util/lru-map.ts';
 import { digestText } from '../core/util/revision.ts';
 
@@ -67,7 +67,11 @@ export function createPageQueries({ most = MAX_PAGES, digests = false } = {}): P
       };
       try {
         const result = await run();
-        store({ ...summarize(result), failed: false, ...(digests && { digest: digestOf(result) }) });
+        store({
+          ...summarize(result),
+          failed: false,
+          ...(digests && { digest: digestText(JSON.stringify(result) ?? '') }),
+        });
         return result;
       } catch (error) {
         store({ count: 0, entities: [], names: [], failed: true });
@@ -114,21 +118,18 @@ function namesIn(value: unknown): readonly string[] {
   const visit = (each: unknown): void => {
     if (typeof each !== 'object' || each === null || seen.has(each) || names.size >= MAX_NAMES) return;
     seen.add(each);
-    const { data } = reference.safeParse(each);
-    if (data !== undefined) names.add(`${data.type} ${data.id}`);
-    for (const part of Object.values(each)) visit(part);
+    if (isReference(each)) names.add(`${each.type} ${each.id}`);
+    // A body has no entities, and reading its headings takes time.
+    if (!('processed' in each)) for (const part of Object.values(each)) visit(part);
   };
   visit(value);
   return [...names];
 }
 
-function digestOf(result: unknown): string {
-  return digestText(JSON.stringify(result) ?? '');
-}
-
 function summarize(result: unknown): Pick<PageQuery, 'count' | 'entities' | 'names'> {
   const list = entitiesOf(result);
-  const entities = list.slice(0, MAX_ENTITIES).flatMap((each) => reference.safeParse(each).data ?? []);
+  const first = list.filter(isReference).slice(0, MAX_ENTITIES);
+  const entities = first.map(({ type, id }) => ({ type, id }));
   return { count: typeof result === 'number' ? result : list.length, entities, names: namesIn(result) };
 }
 
@@ -139,7 +140,9 @@ function entitiesOf(result: unknown): readonly unknown[] {
   return 'jsonapi' in result && 'data' in result ? [result.data ?? []].flat() : [result];
 }
 
-const reference = z.object({ type: z.string(), id: z.string() });
+function isReference(value: unknown): value is Reference {
+  return isRecord(value) && typeof value.type === 'string' && typeof value.id === 'string';
+}
 
 /** A request that may run queries. Both URLs are paths with their query string. */
 export interface PageRequest {
