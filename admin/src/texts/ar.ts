@@ -49,7 +49,6 @@ export const ar = {
   'draft.complete': 'لا ينقص شيء. احفظه مرة أخرى.',
   'draft.sourceMissing': 'حُذف المدخل الذي تترجمه. استعده للمتابعة.',
   'draft.entryDeleted': 'حُذف مدخل هذه التغييرات. استعده أو أنشئ مدخلًا جديدًا غير منشور.',
-  'draft.createAgain': 'إنشاء مدخل جديد',
   'draft.translation': 'هذه الترجمة غير مكتملة.',
   'draft.saved': 'تم حفظ المسودة. قبل النشر: {fields}.',
   'draft.savedPlain': 'تم حفظ المسودة.',

@@ -50,7 +50,6 @@ export const de: Catalogue = {
     'Der Eintrag, den er übersetzt, wurde gelöscht. Stelle ihn wieder her, um weiterzuarbeiten.',
   'draft.entryDeleted':
     'Der Eintrag zu diesen Änderungen wurde gelöscht. Stelle ihn wieder her, oder lege einen neuen an, der nicht veröffentlicht ist.',
-  'draft.createAgain': 'Neuen Eintrag anlegen',
   'draft.translation': 'Diese Übersetzung ist nicht vollständig.',
   'draft.saved': 'Entwurf gespeichert. Vor dem Veröffentlichen: {fields}.',
   'draft.savedPlain': 'Entwurf gespeichert.',

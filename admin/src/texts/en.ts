@@ -49,7 +49,6 @@ export const en = {
   'draft.sourceMissing': 'The entry that it translates was deleted. Restore it to continue.',
   'draft.entryDeleted':
     'The entry of these changes was deleted. Restore it, or create a new entry that is not published.',
-  'draft.createAgain': 'Create a new entry',
   'draft.translation': 'This translation is not complete.',
   'draft.saved': 'Draft saved. Before publishing: {fields}.',
   'draft.savedPlain': 'Draft saved.',
