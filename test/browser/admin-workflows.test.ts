@@ -91,8 +91,8 @@ describeInBrowser('a day with the admin', async () => {
     const buffer = Buffer.from(WHOLE_IMAGES['a.png'] ?? []);
     const files = ['sand.png', 'crab.png'].map((name) => ({ name, mimeType: 'image/png', buffer }));
     await page.getByRole('dialog').getByLabel('Upload …').setInputFiles(files);
-    await page.getByRole('textbox', { name: 'sand.png' }).fill('Bare sand');
-    await page.getByRole('textbox', { name: 'crab.png' }).fill('A crab');
+    await page.getByRole('textbox', { name: 'sand.png', exact: true }).fill('Bare sand');
+    await page.getByRole('textbox', { name: 'crab.png', exact: true }).fill('A crab');
     await button(page, 'Insert 2').click();
     await page.getByRole('img', { name: 'A crab' }).waitFor();
     await page.getByRole('combobox', { name: 'Tags' }).fill('Sk');
