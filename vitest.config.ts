@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
-import { seed } from './test/seed.ts';
+import { seed } from './test/support/seed.ts';
 
 /** These build sites and start servers, browsers, databases, or thousands of git processes: `npm run test:sites`. */
 const SITES = [
@@ -26,8 +26,8 @@ function project(name: string, files: { include: string[]; exclude?: string[]; i
       exclude: ['**/fixtures/**', ...configDefaults.exclude, ...exclude],
       isolate,
       env: { FC_SEED: seed },
-      setupFiles: ['test/setup.ts'],
-      // On a slow machine, tests only take longer (see test/eventually.ts).
+      setupFiles: ['test/support/setup.ts'],
+      // On a slow machine, tests only take longer (see test/support/eventually.ts).
       testTimeout: 180_000,
       hookTimeout: 300_000,
       expect: { poll: { timeout: 60_000 } },
@@ -39,7 +39,7 @@ function project(name: string, files: { include: string[]; exclude?: string[]; i
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/global-setup.ts'],
+    globalSetup: ['test/support/global-setup.ts'],
     // Tests of servers and browsers wait part of the time.
     maxWorkers: availableParallelism() + 1,
     projects: [

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { seed } from './test/seed.ts';
+import { seed } from './test/support/seed.ts';
 
 /** Tests of the suite with more runs, or with all items instead of a sample. */
 const PROPERTIES = [
@@ -20,7 +20,7 @@ function project(name: string, files: { include: string[]; exclude?: string[] })
     ...files,
     name,
     env: { FC_SEED: seed, PATTERNS: 'prove', PROPERTY_RUNS: process.env.PROPERTY_RUNS ?? '12' },
-    setupFiles: ['test/setup.ts'],
+    setupFiles: ['test/support/setup.ts'],
     testTimeout: 20 * 60_000,
     hookTimeout: 180_000,
   };
@@ -35,7 +35,7 @@ const timed = project('timed', {
 /** Long trials: fuzzers, kills, the soak. */
 export default defineConfig({
   test: {
-    globalSetup: ['test/global-setup.ts'],
+    globalSetup: ['test/support/global-setup.ts'],
     projects: [
       { test: { ...untimed, maxWorkers: availableParallelism(), sequence: { groupOrder: 1 } } },
       // One after another, so that each measures a quiet machine.

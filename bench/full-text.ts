@@ -8,8 +8,8 @@ import type { EngineQuery } from '../integration/core/engine/engine.ts';
 import { createEntityStore } from '../integration/core/engine/store/entity-store.ts';
 import { createFullText } from '../integration/core/engine/text/full-text.ts';
 import { readFullText, writeFullText } from '../integration/core/engine/text/serialized.ts';
-import { createBody } from '../test/body.ts';
-import { createMemoryDriver } from '../test/memory-driver.ts';
+import { createBody } from '../test/support/body.ts';
+import { createMemoryDriver } from '../test/support/memory-driver.ts';
 
 /**
  * The time of searches, and of edits before them, over files of 4 kB; plain lunr over the same texts for

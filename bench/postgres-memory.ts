@@ -9,7 +9,7 @@ import { loadSiteTerms } from '../integration/core/engine/text/languages.ts';
 import { openDatabase } from '../integration/features/postgres/database.ts';
 import { findTables, syncContent } from '../integration/features/postgres/sync.ts';
 import { build, copySite, emptySite, run, type ServedProcess, type Site, serve } from '../test/astro/site.ts';
-import { startPostgres } from '../test/postgres.ts';
+import { startPostgres } from '../test/support/postgres.ts';
 import { ARTICLE_TYPE, entitiesOf, generate, PERSON_TYPE, TAG_TYPE } from './data.ts';
 import { QUESTIONS } from './questions.ts';
 import { printRequirement } from './sites/content.ts';

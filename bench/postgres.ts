@@ -18,7 +18,7 @@ import { loadSiteTerms } from '../integration/core/engine/text/languages.ts';
 import { openDatabase } from '../integration/features/postgres/database.ts';
 import { createPostgresEngine } from '../integration/features/postgres/engine.ts';
 import { syncContent } from '../integration/features/postgres/sync.ts';
-import { startPostgres } from '../test/postgres.ts';
+import { startPostgres } from '../test/support/postgres.ts';
 import { ARTICLE_TYPE, type Content, entitiesOf, generate, PERSON_TYPE, TAG_TYPE } from './data.ts';
 import { QUESTIONS, type Question } from './questions.ts';
 

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import lunr from 'lunr';
 import { createContentApi } from '../integration/core/builder/index.ts';
-import { createMemoryDriver } from '../test/memory-driver.ts';
-import { createServices } from '../test/services.ts';
+import { createMemoryDriver } from '../test/support/memory-driver.ts';
+import { createServices } from '../test/support/services.ts';
 
 /**
  * Finds known entries of a real corpus: node bench/search.ts [folder of Markdown files with a title]. Queries are made from titles and

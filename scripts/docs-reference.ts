@@ -5,7 +5,7 @@ import { loadCommands } from '../integration/cli/run.ts';
 import { PROBLEM_KINDS } from '../integration/core/content/diagnostics/problem-kinds.ts';
 import { type Command, type Flags, SITE_FLAGS } from '../integration/core/runtime/command.ts';
 import { RESPONSES } from '../integration/core/server/errors.ts';
-import { parseOptions } from '../test/options.ts';
+import { parseOptions } from '../test/support/options.ts';
 import { PROBLEMS, REASONS } from './error-texts.ts';
 
 const { commands: COMMANDS, groups: GROUPS } = await loadCommands();

@@ -1,5 +1,5 @@
 import { runFuzz } from '../test/conformance/fuzz-run.ts';
-import { createDemoServices } from '../test/demo.ts';
+import { createDemoServices } from '../test/support/demo.ts';
 
 /**
  * `npm run fuzz -- [requests] [seed]`: random and mutated requests to the API over the demo content. Prints the

@@ -61,7 +61,7 @@ try {
       // A mutant can be an endless loop that allocates memory.
       execArgv: ['--max-old-space-size=2048'],
       sequence: { concurrent: false },
-      setupFiles: ['test/setup.ts'],
+      setupFiles: ['test/support/setup.ts'],
       testTimeout: 600_000,
       hookTimeout: 60_000,
       retry: 0,

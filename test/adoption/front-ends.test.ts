@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openAuth } from '../../integration/features/accounts/open-auth.ts';
 import { writeFiles } from '../astro/packed.ts';
 import { build, emptySite, freePort, run, type Served, type Site, serve, start } from '../astro/site.ts';
-import { eventually } from '../eventually.ts';
+import { eventually } from '../support/eventually.ts';
 import { folderOf, NEXT_DRUPAL } from './repositories.ts';
 
 const SITE = {

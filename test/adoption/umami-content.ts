@@ -7,9 +7,9 @@ import { siteLanguages } from '../../integration/core/content/languages.ts';
 import type { SchemaDefinition } from '../../integration/core/content/schema/schema.ts';
 import type { JsonObject, JsonValue } from '../../integration/core/util/json.ts';
 import { file, image, reference, z } from '../../integration/schema.ts';
-import { createMemoryDriver } from '../memory-driver.ts';
-import { png } from '../pictures.ts';
-import { createServices, type TestSite } from '../services.ts';
+import { createMemoryDriver } from '../support/memory-driver.ts';
+import { png } from '../support/pictures.ts';
+import { createServices, type TestSite } from '../support/services.ts';
 
 /**
  * Recorded responses of a Drupal site with its demo content, Umami, and its files. Nothing of them is part of this

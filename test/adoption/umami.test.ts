@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Actor, ANONYMOUS } from '../../integration/core/access/actor.ts';
 import type { Handler } from '../../integration/core/server/handler.ts';
-import { createHandler } from '../handler.ts';
+import { createHandler } from '../support/handler.ts';
 import { type Answer, createComparison, FORMS, type Form, kindOf, type Place } from './umami-compare.ts';
 import { hasUmami, openUmami, type Recorded, readRecorded, UMAMI, umamiSite } from './umami-content.ts';
 import { DIFFERENCES } from './umami-differences.ts';

@@ -7,9 +7,9 @@ import { createRuntime } from '../../integration/core/runtime/open-site.ts';
 import type { Runtime } from '../../integration/core/runtime/runtime.ts';
 import { createFsDriver } from '../../integration/core/storage/drivers/fs.ts';
 import { FEATURES } from '../../integration/features.ts';
-import { createMemoryDriver } from '../memory-driver.ts';
-import { parseOptions } from '../options.ts';
-import { TEST_SETTINGS } from '../services.ts';
+import { createMemoryDriver } from '../support/memory-driver.ts';
+import { parseOptions } from '../support/options.ts';
+import { TEST_SETTINGS } from '../support/services.ts';
 import { contentFolderOf, hidesFile, presentRepositories, type Repository } from './repositories.ts';
 
 /** Files of a repository that are edited, at even distances; 0 for all. */

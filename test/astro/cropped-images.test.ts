@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '../eventually.ts';
+import { eventually } from '../support/eventually.ts';
 import { build, copySite, type Served, type Site, serve, serveDev } from './site.ts';
 
 /** The lower half of the right half, turned: 50 × 100 pixels of 200 × 100. */

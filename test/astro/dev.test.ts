@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '../eventually.ts';
+import { eventually } from '../support/eventually.ts';
 import { build, copySite, type Served, type Site, serveDev } from './site.ts';
 
 const SCHEMA = (rating: string) => `import { defineSchema, z } from 'astro-jsonapi/schema';

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '../eventually.ts';
-import { png, svg } from '../pictures.ts';
+import { eventually } from '../support/eventually.ts';
+import { png, svg } from '../support/pictures.ts';
 import { build, copySite, type Served, type Site, serve, serveDev, serveFiles, tryBuild } from './site.ts';
 
 const BASE = '/shop';

@@ -2,7 +2,7 @@ import { cpSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } fro
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFetch } from '../../integration/client.ts';
-import { expectJsonApi } from '../json-schema.ts';
+import { expectJsonApi } from '../support/json-schema.ts';
 import { QUERIES } from './queries.ts';
 import { build, copySite, REPOSITORY, type Served, type Site, serve, serveFiles } from './site.ts';
 

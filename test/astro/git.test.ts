@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addAccounts } from '../accounts.ts';
-import { eventually } from '../eventually.ts';
-import { runGit } from '../git-site.ts';
+import { addAccounts } from '../support/accounts.ts';
+import { eventually } from '../support/eventually.ts';
+import { runGit } from '../support/git-site.ts';
 import { build, copySite, type Served, type Site, serve, serveDev } from './site.ts';
 
 let site: Site;

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addAccounts } from '../accounts.ts';
+import { addAccounts } from '../support/accounts.ts';
 import { build, emptySite, type ServedProcess, type Site, serve } from './site.ts';
 
 describe('a built server', () => {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '../eventually.ts';
+import { eventually } from '../support/eventually.ts';
 import { emptyProject, installPacked, type PackedPackage, writeFiles } from './packed.ts';
 import { build, REPOSITORY, run, type Site, serve } from './site.ts';
 

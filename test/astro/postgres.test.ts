@@ -1,9 +1,9 @@
 import { cpSync, globSync, readFileSync } from 'node:fs';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addAccounts } from '../accounts.ts';
-import { eventually } from '../eventually.ts';
-import { HAS_POSTGRES, usePostgres } from '../postgres.ts';
+import { addAccounts } from '../support/accounts.ts';
+import { eventually } from '../support/eventually.ts';
+import { HAS_POSTGRES, usePostgres } from '../support/postgres.ts';
 import { build, copySite, emptySite, type ServedProcess, type Site, serve } from './site.ts';
 
 describe.skipIf(!HAS_POSTGRES)('built servers with option engine', () => {

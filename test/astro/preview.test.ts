@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ATOMIC_MEDIA_TYPE } from '../../integration/core/read/document-types.ts';
-import { addAccounts } from '../accounts.ts';
-import { eventually } from '../eventually.ts';
+import { addAccounts } from '../support/accounts.ts';
+import { eventually } from '../support/eventually.ts';
 import { build, emptySite, type Served, type Site, serve, serveDev } from './site.ts';
 
 const PAGE = `---

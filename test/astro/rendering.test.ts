@@ -1,9 +1,9 @@
 import { cpSync, readdirSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { escapeHtml } from '../../integration/core/util/text.ts';
-import { eventually } from '../eventually.ts';
-import { IN_TIME } from '../in-time.ts';
-import { avifWithoutSize, WHOLE_IMAGES } from '../pictures.ts';
+import { eventually } from '../support/eventually.ts';
+import { IN_TIME } from '../support/in-time.ts';
+import { avifWithoutSize, WHOLE_IMAGES } from '../support/pictures.ts';
 import {
   childrenOf,
   computedBy,
@@ -12,7 +12,7 @@ import {
   memoryOf,
   type RenderingSite,
   type Role,
-} from '../rendering-site.ts';
+} from '../support/rendering-site.ts';
 import { type ServedProcess, serve } from './site.ts';
 
 let rendering: RenderingSite;

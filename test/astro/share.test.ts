@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addAccounts } from '../accounts.ts';
+import { addAccounts } from '../support/accounts.ts';
 import { build, emptySite, type Served, type Site, serve, serveDev } from './site.ts';
 
 const PAGE = `---

@@ -3,8 +3,8 @@ import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { brotliDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '../eventually.ts';
-import { createRepository } from '../repository.ts';
+import { eventually } from '../support/eventually.ts';
+import { createRepository } from '../support/repository.ts';
 import { build, copySite, REPOSITORY, type Served, type Site, serve, serveDev } from './site.ts';
 
 const PASSWORD = 'correct horse';

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { lookup } from 'mrmime';
-import { eventually } from '../eventually.ts';
+import { eventually } from '../support/eventually.ts';
 import { environment, type Finished, requestBuild } from './builder.ts';
 
 export const REPOSITORY = path.resolve(import.meta.dirname, '../..');

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '../eventually.ts';
+import { eventually } from '../support/eventually.ts';
 import { installStarter, STARTERS } from './packed.ts';
 import { build, REPOSITORY, run, type Served, type Site, serve } from './site.ts';
 

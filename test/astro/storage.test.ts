@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addAccounts } from '../accounts.ts';
-import { eventually } from '../eventually.ts';
-import { createForgeHost, type ForgeHost, NAME, TOKEN } from '../forge-host.ts';
-import { png } from '../pictures.ts';
+import { addAccounts } from '../support/accounts.ts';
+import { eventually } from '../support/eventually.ts';
+import { createForgeHost, type ForgeHost, NAME, TOKEN } from '../support/forge-host.ts';
+import { png } from '../support/pictures.ts';
 import { build, copySite, emptySite, type ServedProcess, type Site, serve } from './site.ts';
 
 const COVER = Buffer.from(png(64, 48));

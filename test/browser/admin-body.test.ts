@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { beforeAll, expect, test } from 'vitest';
 import { siteLanguages } from '../../integration/core/content/languages.ts';
-import { WHOLE_IMAGES } from '../pictures.ts';
+import { WHOLE_IMAGES } from '../support/pictures.ts';
 import { axeViolations } from './axe.ts';
 import { describeInBrowser } from './chromium.ts';
 import { useTab } from './tab.ts';

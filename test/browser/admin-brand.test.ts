@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { svg } from '../pictures.ts';
+import { svg } from '../support/pictures.ts';
 import { axeViolations } from './axe.ts';
 import { describeInBrowser } from './chromium.ts';
 import { useTab } from './tab.ts';

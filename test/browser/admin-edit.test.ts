@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import { png } from '../pictures.ts';
-import { PASSWORD } from '../sign-in-site.ts';
+import { png } from '../support/pictures.ts';
+import { PASSWORD } from '../support/sign-in-site.ts';
 import { axeViolations } from './axe.ts';
 import { describeInBrowser } from './chromium.ts';
 import { useTab } from './tab.ts';

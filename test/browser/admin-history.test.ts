@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
 import { defineSchema, z } from '../../integration/schema.ts';
-import { eventually } from '../eventually.ts';
-import { svg } from '../pictures.ts';
-import { createRepository, type TestRepository } from '../repository.ts';
+import { eventually } from '../support/eventually.ts';
+import { svg } from '../support/pictures.ts';
+import { createRepository, type TestRepository } from '../support/repository.ts';
 import { axeViolations } from './axe.ts';
 import { describeInBrowser } from './chromium.ts';
 import { useTab } from './tab.ts';

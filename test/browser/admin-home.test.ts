@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { eventually } from '../eventually.ts';
-import { createRepository } from '../repository.ts';
+import { eventually } from '../support/eventually.ts';
+import { createRepository } from '../support/repository.ts';
 import { axeViolations } from './axe.ts';
 import { describeInBrowser } from './chromium.ts';
 import { useTab } from './tab.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import { eventually } from '../eventually.ts';
-import { PASSWORD } from '../sign-in-site.ts';
+import { eventually } from '../support/eventually.ts';
+import { PASSWORD } from '../support/sign-in-site.ts';
 import { describeInBrowser } from './chromium.ts';
 import { useTab } from './tab.ts';
 import { startWritableSite, type WritableSite } from './writable-site.ts';

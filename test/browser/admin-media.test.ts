@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Roles } from '../../integration/core/access/role.ts';
-import { createMemoryDriver } from '../memory-driver.ts';
-import { png } from '../pictures.ts';
-import { createRepository } from '../repository.ts';
+import { createMemoryDriver } from '../support/memory-driver.ts';
+import { png } from '../support/pictures.ts';
+import { createRepository } from '../support/repository.ts';
 import { axeViolations } from './axe.ts';
 import { describeInBrowser } from './chromium.ts';
 import { watchRefusals } from './page-checks.ts';

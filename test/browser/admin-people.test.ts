@@ -1,9 +1,9 @@
 import type { Locator } from 'playwright-core';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Roles } from '../../integration/core/access/role.ts';
-import { eventually } from '../eventually.ts';
-import { PASSWORD } from '../sign-in-site.ts';
-import { startSmtpSink } from '../smtp-sink.ts';
+import { eventually } from '../support/eventually.ts';
+import { PASSWORD } from '../support/sign-in-site.ts';
+import { startSmtpSink } from '../support/smtp-sink.ts';
 import { axeViolations } from './axe.ts';
 import { describeInBrowser } from './chromium.ts';
 import { watchRefusals } from './page-checks.ts';

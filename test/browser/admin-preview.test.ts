@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { BrowserContext, FrameLocator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { emptySite, type Served, type Site, serveDev } from '../astro/site.ts';
-import { eventually } from '../eventually.ts';
+import { eventually } from '../support/eventually.ts';
 import { axeViolations } from './axe.ts';
 import { describeInBrowser, useBrowser } from './chromium.ts';
 import { watchFaults } from './page-checks.ts';

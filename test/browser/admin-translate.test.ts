@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { siteLanguages } from '../../integration/core/content/languages.ts';
 import { defineSchema, reference, untranslated, z } from '../../integration/schema.ts';
-import { createRepository } from '../repository.ts';
+import { createRepository } from '../support/repository.ts';
 import { describeInBrowser } from './chromium.ts';
 import { isPresence } from './page-checks.ts';
 import { useTab } from './tab.ts';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { PASSWORD } from '../sign-in-site.ts';
+import { PASSWORD } from '../support/sign-in-site.ts';
 import { axeViolations } from './axe.ts';
 import { describeInBrowser } from './chromium.ts';
 import { watchFaults } from './page-checks.ts';

@@ -4,9 +4,9 @@ import type { BrowserContext, FrameLocator, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ATOMIC_MEDIA_TYPE } from '../../integration/core/read/document-types.ts';
-import { addAccounts } from '../accounts.ts';
 import { build, emptySite, type Served, type Site, serve } from '../astro/site.ts';
-import { eventually } from '../eventually.ts';
+import { addAccounts } from '../support/accounts.ts';
+import { eventually } from '../support/eventually.ts';
 import { describeInBrowser, useBrowser } from './chromium.ts';
 import { watchFaults } from './page-checks.ts';
 

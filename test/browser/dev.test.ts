@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { copySite, type Served, type Site, serveDev } from '../astro/site.ts';
-import { eventually } from '../eventually.ts';
+import { eventually } from '../support/eventually.ts';
 import { describeInBrowser, useBrowser } from './chromium.ts';
 
 describeInBrowser('open pages of astro dev', async () => {

@@ -7,9 +7,9 @@ import { createEntityStore } from '../../integration/core/engine/store/entity-st
 import type { ApiSettings } from '../../integration/core/read/settings.ts';
 import { type AdminPageOptions, adminFiles, adminPage } from '../../integration/features/admin/admin-page.ts';
 import { STRICT_POLICY } from '../astro/site.ts';
-import { createHandler } from '../handler.ts';
-import { createReadServices, staticFiles } from '../services.ts';
 import { createTestSnapshot } from '../snapshot/snapshot.ts';
+import { createHandler } from '../support/handler.ts';
+import { createReadServices, staticFiles } from '../support/services.ts';
 import { bundle, entity, field } from '../unit/api/jsonapi/magazine.ts';
 
 export interface ExampleSite {

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { build, copySite, REPOSITORY, run, type Served, type Site, serve } from '../astro/site.ts';
-import { WHOLE_IMAGES } from '../pictures.ts';
+import { WHOLE_IMAGES } from '../support/pictures.ts';
 import { describeInBrowser } from './chromium.ts';
 import { useTab } from './tab.ts';
 

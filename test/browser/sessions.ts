@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { RequestSession } from '../../integration/core/api/request.ts';
-import { createSession, type TestSession } from '../sign-in-site.ts';
+import { createSession, type TestSession } from '../support/sign-in-site.ts';
 
 type Handle = (request: Request, from: { session: RequestSession }) => Promise<Response | undefined>;
 

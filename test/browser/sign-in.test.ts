@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openSignInSite, PASSWORD, type SignInSite } from '../sign-in-site.ts';
+import { openSignInSite, PASSWORD, type SignInSite } from '../support/sign-in-site.ts';
 import { describeInBrowser, useBrowser } from './chromium.ts';
 import { withSessions } from './sessions.ts';
 

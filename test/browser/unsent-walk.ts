@@ -1,7 +1,7 @@
 import type { BrowserContext, Page, Request } from 'playwright-core';
 import { expect } from 'vitest';
-import { createRandom } from '../random.ts';
-import { PASSWORD } from '../sign-in-site.ts';
+import { createRandom } from '../support/random.ts';
+import { PASSWORD } from '../support/sign-in-site.ts';
 import { isPresence } from './page-checks.ts';
 import type { WritableSite } from './writable-site.ts';
 

@@ -11,11 +11,11 @@ import { createGitDriver } from '../../integration/features/git/driver.ts';
 import type { GitInput } from '../../integration/features/git/options.ts';
 import type { Markup } from '../../integration/features/markup/markup.ts';
 import { decimal, defineSchema, image, reference, z } from '../../integration/schema.ts';
-import { createHandler, type TestHandlerOptions } from '../handler.ts';
-import { createMemoryDriver } from '../memory-driver.ts';
-import type { TestRepository } from '../repository.ts';
-import { createServices, type TestSite } from '../services.ts';
-import { PASSWORD } from '../sign-in-site.ts';
+import { createHandler, type TestHandlerOptions } from '../support/handler.ts';
+import { createMemoryDriver } from '../support/memory-driver.ts';
+import type { TestRepository } from '../support/repository.ts';
+import { createServices, type TestSite } from '../support/services.ts';
+import { PASSWORD } from '../support/sign-in-site.ts';
 import { createTestAuth, type TestAuth } from '../unit/accounts/test-auth.ts';
 import { SESSION, sessionIn, withSessions } from './sessions.ts';
 

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { plainPaint } from '../../integration/core/source/diagnostic.ts';
 import { plainEnvironment } from '../astro/builder.ts';
-import { eventually } from '../eventually.ts';
+import { eventually } from '../support/eventually.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '../../dist/cli/main.js');
 

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { addAccounts } from '../accounts.ts';
 import { plainEnvironment } from '../astro/builder.ts';
+import { addAccounts } from '../support/accounts.ts';
 import { cli, createFolder, type Folder } from './cli.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '../../dist/cli/main.js');

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { HAS_POSTGRES, usePostgres } from '../postgres.ts';
+import { HAS_POSTGRES, usePostgres } from '../support/postgres.ts';
 import { cli, createFolder, type Folder } from './cli.ts';
 
 let folder: Folder;

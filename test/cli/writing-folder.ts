@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { parse } from 'yaml';
-import { addAccounts } from '../accounts.ts';
+import { addAccounts } from '../support/accounts.ts';
 import { createFolder, type Folder, type Running, serving } from './cli.ts';
 
 const SCHEMA = `import { defineSchema, reference, z } from 'astro-jsonapi/schema';

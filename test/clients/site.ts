@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { addAccounts } from '../accounts.ts';
 import { build, copySite, type Served, serve } from '../astro/site.ts';
+import { addAccounts } from '../support/accounts.ts';
 import { contentFiles } from './content.ts';
 
 export interface ClientSite extends Served {

@@ -1,5 +1,5 @@
 import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js';
-import { createSchemaCompiler } from '../json-schema.ts';
+import { createSchemaCompiler } from '../support/json-schema.ts';
 
 interface Description {
   readonly components: { readonly schemas: Readonly<Record<string, object>> };

@@ -3,11 +3,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { ADMINISTRATOR, ANONYMOUS } from '../../integration/core/access/actor.ts';
 import type { Services } from '../../integration/core/api/request.ts';
 import type { HandlerContext } from '../../integration/core/server/handler.ts';
-import { createDemoServices } from '../demo.ts';
-import { createHandler } from '../handler.ts';
-import { compileSchema, expectJsonApi, expectValid } from '../json-schema.ts';
-import { fetchFrom } from '../request.ts';
-import { staticFiles } from '../services.ts';
+import { createDemoServices } from '../support/demo.ts';
+import { createHandler } from '../support/handler.ts';
+import { compileSchema, expectJsonApi, expectValid } from '../support/json-schema.ts';
+import { fetchFrom } from '../support/request.ts';
+import { staticFiles } from '../support/services.ts';
 import { componentsOf, inlineSchema } from './described.ts';
 import { loadRecordedContent } from './load.ts';
 

@@ -7,8 +7,8 @@ import type {
   ResourceObject,
 } from '../../integration/core/read/document-types.ts';
 import type { Handler } from '../../integration/core/server/handler.ts';
-import { createHandler } from '../handler.ts';
-import { expectJsonApi } from '../json-schema.ts';
+import { createHandler } from '../support/handler.ts';
+import { expectJsonApi } from '../support/json-schema.ts';
 import { basic, createTestAuth, type TestAuth } from '../unit/accounts/test-auth.ts';
 import { ACTORS } from './actors.ts';
 import { DIFFERENCES, type Difference } from './differences.ts';

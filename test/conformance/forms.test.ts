@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ADMINISTRATOR } from '../../integration/core/access/actor.ts';
 import type { Handler } from '../../integration/core/server/handler.ts';
-import { createHandler } from '../handler.ts';
-import { fetchFrom } from '../request.ts';
+import { createHandler } from '../support/handler.ts';
+import { fetchFrom } from '../support/request.ts';
 import { loadRecordedContent, shortId, uuidOf } from './load.ts';
 
 /** Forms of a query that no recorded request has, according to the rules of the recorded ones. */

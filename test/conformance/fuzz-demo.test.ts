@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createDemoServices } from '../demo.ts';
+import { createDemoServices } from '../support/demo.ts';
 import { MAX_CPU_MS, runFuzz } from './fuzz-run.ts';
 
 // `npm run fuzz` sends 100,000.

@@ -1,5 +1,5 @@
 import { OPERATORS } from '../../integration/core/engine/ast.ts';
-import { createRandom } from '../random.ts';
+import { createRandom } from '../support/random.ts';
 
 /** One request to send. */
 export interface FuzzRequest {

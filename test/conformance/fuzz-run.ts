@@ -1,8 +1,8 @@
 import type { Services } from '../../integration/core/api/request.ts';
 import type { Handler } from '../../integration/core/server/handler.ts';
-import { createHandler } from '../handler.ts';
-import { jsonApiProblems } from '../jsonapi-schema.ts';
 import { createCompare } from '../snapshot/compare.ts';
+import { createHandler } from '../support/handler.ts';
+import { jsonApiProblems } from '../support/jsonapi-schema.ts';
 import { createFuzzer, type FuzzRequest } from './fuzz-requests.ts';
 import { vocabularyOf } from './fuzz-vocabulary.ts';
 

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { OPERATORS } from '../../integration/core/engine/ast.ts';
 import type { Handler } from '../../integration/core/server/handler.ts';
-import { createHandler } from '../handler.ts';
-import { expectJsonApi } from '../json-schema.ts';
 import { runs } from '../oracle/runs.ts';
 import { type Compare, createCompare } from '../snapshot/compare.ts';
+import { createHandler } from '../support/handler.ts';
+import { expectJsonApi } from '../support/json-schema.ts';
 import { loadRecordedContent, readCases } from './load.ts';
 
 const ORIGIN = 'https://site.example';

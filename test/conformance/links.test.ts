@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { Entity } from '../../integration/core/content/model.ts';
 import type { ApiSettings } from '../../integration/core/read/settings.ts';
 import type { Handler } from '../../integration/core/server/handler.ts';
-import { createHandler } from '../handler.ts';
-import { staticFiles } from '../services.ts';
+import { createHandler } from '../support/handler.ts';
+import { staticFiles } from '../support/services.ts';
 import { bundle, createMagazine, entity, field } from '../unit/api/jsonapi/magazine.ts';
 
 const ORIGIN = 'https://site.example';

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { Services } from '../../integration/core/api/request.ts';
 import { bodyText } from '../../integration/core/content/model.ts';
 import type { StorageDriver } from '../../integration/core/storage/driver.ts';
-import { createMemoryDriver } from '../memory-driver.ts';
-import { createServices, type TestSite } from '../services.ts';
+import { createMemoryDriver } from '../support/memory-driver.ts';
+import { createServices, type TestSite } from '../support/services.ts';
 import { RECORDED_ROLES } from './roles.ts';
 import SCHEMA from './schema.ts';
 

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { answer } from '../../integration/core/api/jsonapi/answer.ts';
 import type { Services } from '../../integration/core/api/request.ts';
-import { createHandler } from '../handler.ts';
-import { expectJsonApi } from '../json-schema.ts';
-import { fetchFrom, ORIGIN } from '../request.ts';
-import { staticFiles } from '../services.ts';
 import { createTestSnapshot } from '../snapshot/snapshot.ts';
+import { createHandler } from '../support/handler.ts';
+import { expectJsonApi } from '../support/json-schema.ts';
+import { fetchFrom, ORIGIN } from '../support/request.ts';
+import { staticFiles } from '../support/services.ts';
 import { loadRecordedContent, readCases } from './load.ts';
 
 const PREFIX = '/jsonapi/node/';

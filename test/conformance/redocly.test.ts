@@ -3,12 +3,12 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { ADMINISTRATOR, ANONYMOUS } from '../../integration/core/access/actor.ts';
 import { REPOSITORY, run } from '../astro/site.ts';
-import { createDemoServices } from '../demo.ts';
-import { createHandler } from '../handler.ts';
-import { fetchFrom } from '../request.ts';
-import { adminApp, staticFiles } from '../services.ts';
-import { openSignInSite } from '../sign-in-site.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { createDemoServices } from '../support/demo.ts';
+import { createHandler } from '../support/handler.ts';
+import { fetchFrom } from '../support/request.ts';
+import { adminApp, staticFiles } from '../support/services.ts';
+import { openSignInSite } from '../support/sign-in-site.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createMagazine } from '../unit/api/jsonapi/magazine.ts';
 import { loadRecordedContent } from './load.ts';
 

@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { accounts } from '../../integration/features/accounts/feature.ts';
-import { expectValid } from '../json-schema.ts';
+import { expectValid } from '../support/json-schema.ts';
 import {
   createSession,
   json,
@@ -11,7 +11,7 @@ import {
   PASSWORD,
   type SignInSite,
   signIn,
-} from '../sign-in-site.ts';
+} from '../support/sign-in-site.ts';
 import { basic } from '../unit/accounts/test-auth.ts';
 import { inlineSchema } from './described.ts';
 

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ADMINISTRATOR, ANONYMOUS } from '../../integration/core/access/actor.ts';
 import type { Handler } from '../../integration/core/server/handler.ts';
 import { defineSchema, reference, z } from '../../integration/schema.ts';
-import { createGitSite } from '../git-site.ts';
-import { createHandler } from '../handler.ts';
-import { jsonApiProblems } from '../jsonapi-schema.ts';
-import { createMemoryDriver } from '../memory-driver.ts';
-import { fetchFrom, ORIGIN } from '../request.ts';
-import { createServices } from '../services.ts';
+import { createGitSite } from '../support/git-site.ts';
+import { createHandler } from '../support/handler.ts';
+import { jsonApiProblems } from '../support/jsonapi-schema.ts';
+import { createMemoryDriver } from '../support/memory-driver.ts';
+import { fetchFrom, ORIGIN } from '../support/request.ts';
+import { createServices } from '../support/services.ts';
 
 /** The statements of JSON:API 1.1. An id can have several statements, which one test proves together. */
 const STATEMENTS: readonly { readonly id: string; readonly description: string }[] = JSON.parse(

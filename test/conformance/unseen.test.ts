@@ -9,10 +9,10 @@ import { OPERATORS } from '../../integration/core/engine/ast.ts';
 import { createEntityStore } from '../../integration/core/engine/store/entity-store.ts';
 import type { ApiSettings } from '../../integration/core/read/settings.ts';
 import { staticDocuments } from '../../integration/features/static/documents/documents.ts';
-import { createHandler } from '../handler.ts';
 import { runs } from '../oracle/runs.ts';
-import { fetchFrom } from '../request.ts';
-import { createReadServices } from '../services.ts';
+import { createHandler } from '../support/handler.ts';
+import { fetchFrom } from '../support/request.ts';
+import { createReadServices } from '../support/services.ts';
 import { bundle, entity, field } from '../unit/api/jsonapi/magazine.ts';
 
 const NOW = Date.parse('2030-01-01T00:00:00Z');

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Handler } from '../../integration/core/server/handler.ts';
-import { createHandler } from '../handler.ts';
-import { fetchFrom } from '../request.ts';
+import { createHandler } from '../support/handler.ts';
+import { fetchFrom } from '../support/request.ts';
 import { loadRecordedContent, type RecordedEntity, shortId } from './load.ts';
 import {
   ACTORS,

@@ -3,12 +3,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { ADMINISTRATOR, ANONYMOUS } from '../../integration/core/access/actor.ts';
 import type { Handler } from '../../integration/core/server/handler.ts';
 import { createFsDriver } from '../../integration/core/storage/drivers/fs.ts';
-import { createDemoServices, DEMO } from '../demo.ts';
-import { createHandler } from '../handler.ts';
-import { expectValid } from '../json-schema.ts';
-import { createMemoryDriver } from '../memory-driver.ts';
-import { png } from '../pictures.ts';
-import { fetchFrom } from '../request.ts';
+import { createDemoServices, DEMO } from '../support/demo.ts';
+import { createHandler } from '../support/handler.ts';
+import { expectValid } from '../support/json-schema.ts';
+import { createMemoryDriver } from '../support/memory-driver.ts';
+import { png } from '../support/pictures.ts';
+import { fetchFrom } from '../support/request.ts';
 import { componentsOf, inlineSchema } from './described.ts';
 import { loadRecordedContent } from './load.ts';
 

@@ -6,10 +6,10 @@ import { readArguments } from '../../integration/cli/command.ts';
 import { loadCommands } from '../../integration/cli/run.ts';
 import { postgres } from '../../integration/postgres.ts';
 import { git, github } from '../../integration/storage.ts';
-import { createDemoServices } from '../demo.ts';
-import { createHandler } from '../handler.ts';
-import { parseOptions } from '../options.ts';
-import { fetchFrom } from '../request.ts';
+import { createDemoServices } from '../support/demo.ts';
+import { createHandler } from '../support/handler.ts';
+import { parseOptions } from '../support/options.ts';
+import { fetchFrom } from '../support/request.ts';
 import { type CodeBlock, codeBlocks, DOC_PAGES } from './pages.ts';
 
 const { commands, groups } = await loadCommands();

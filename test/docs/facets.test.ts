@@ -3,9 +3,9 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ANONYMOUS } from '../../integration/core/access/actor.ts';
 import { explain } from '../../integration/core/api/explain.ts';
-import { createDemoServices } from '../demo.ts';
-import { createHandler } from '../handler.ts';
-import { fetchFrom } from '../request.ts';
+import { createDemoServices } from '../support/demo.ts';
+import { createHandler } from '../support/handler.ts';
+import { fetchFrom } from '../support/request.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const page = readFileSync(path.join(ROOT, 'docs/facets.md'), 'utf8');

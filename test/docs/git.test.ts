@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, expect, it } from 'vitest';
-import { eventually } from '../eventually.ts';
-import { createGitSite, type GitSite, type OpenSite } from '../git-site.ts';
-import { parseOptions } from '../options.ts';
+import { eventually } from '../support/eventually.ts';
+import { createGitSite, type GitSite, type OpenSite } from '../support/git-site.ts';
+import { parseOptions } from '../support/options.ts';
 import { formatJson } from './format-json.ts';
 
 const FILE = new URL('../../docs/git.md', import.meta.url);

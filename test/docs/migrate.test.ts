@@ -4,9 +4,9 @@ import { pathToFileURL } from 'node:url';
 import { expect, it, vi } from 'vitest';
 import { emptySite, REPOSITORY } from '../astro/site.ts';
 import { cli } from '../cli/cli.ts';
-import { createDemoServices } from '../demo.ts';
-import { createHandler } from '../handler.ts';
-import { fetchFrom } from '../request.ts';
+import { createDemoServices } from '../support/demo.ts';
+import { createHandler } from '../support/handler.ts';
+import { fetchFrom } from '../support/request.ts';
 
 it("the script of docs/migrate/drupal.md turns a JSON:API with Drupal's fields into content without errors", async () => {
   const page = readFileSync(path.join(REPOSITORY, 'docs/migrate/drupal.md'), 'utf8');

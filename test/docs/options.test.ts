@@ -5,7 +5,7 @@ import { errorMessage } from '../../integration/core/util/text.ts';
 import { postgres } from '../../integration/postgres.ts';
 import { github } from '../../integration/storage.ts';
 import { optionTypes } from '../../scripts/docs-reference.ts';
-import { parseOptions } from '../options.ts';
+import { parseOptions } from '../support/options.ts';
 
 const page = readFileSync(new URL('../../docs/options.md', import.meta.url), 'utf8');
 const source = optionTypes();

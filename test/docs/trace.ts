@@ -12,10 +12,10 @@ import { createEntityStore } from '../../integration/core/engine/store/entity-st
 import { createFsDriver } from '../../integration/core/storage/drivers/fs.ts';
 import { createFileSource } from '../../integration/core/storage/file-source.ts';
 import { createGitDriver } from '../../integration/features/git/driver.ts';
-import { DEMO } from '../demo.ts';
-import { createHandler } from '../handler.ts';
-import { idsOf } from '../ids-of.ts';
-import { createReadServices } from '../services.ts';
+import { DEMO } from '../support/demo.ts';
+import { createHandler } from '../support/handler.ts';
+import { idsOf } from '../support/ids-of.ts';
+import { createReadServices } from '../support/services.ts';
 
 export const REQUEST =
   '/jsonapi/node/article?filter[field_tags.title]=tides&filter[field_height][operator]=<&filter[field_height][value]=2.5&sort=-field_published&page[limit]=2&include=field_author&fields[node--article]=title,field_author&fields[node--person]=title';

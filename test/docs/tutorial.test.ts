@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { build, emptySite, REPOSITORY, type Served, type Site, serve } from '../astro/site.ts';
-import { WHOLE_IMAGES } from '../pictures.ts';
+import { WHOLE_IMAGES } from '../support/pictures.ts';
 
 /** In the order in which a reader adds their files: a later file replaces an earlier one of the same name. */
 const PAGES = [

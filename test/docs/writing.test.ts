@@ -4,10 +4,10 @@ import { type Languages, siteLanguages } from '../../integration/core/content/la
 import type { SchemaDefinition } from '../../integration/core/content/schema/schema.ts';
 import type { Handler } from '../../integration/core/server/handler.ts';
 import { defineSchema, reference, untranslated, z } from '../../integration/schema.ts';
-import { createHandler } from '../handler.ts';
-import { createMemoryDriver } from '../memory-driver.ts';
-import { fetchFrom } from '../request.ts';
-import { createServices } from '../services.ts';
+import { createHandler } from '../support/handler.ts';
+import { createMemoryDriver } from '../support/memory-driver.ts';
+import { fetchFrom } from '../support/request.ts';
+import { createServices } from '../support/services.ts';
 import { formatJson } from './format-json.ts';
 
 /** Headers that the examples show. */

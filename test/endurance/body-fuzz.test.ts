@@ -7,7 +7,7 @@ import { withAstroImages } from '../../integration/astro/markdown-images.ts';
 import type { Entity } from '../../integration/core/content/model.ts';
 import { InvalidEntityError } from '../../integration/core/util/errors.ts';
 import { checkBody, checkRendered, ownChecks } from '../../integration/core/write/body.ts';
-import { createBody } from '../body.ts';
+import { createBody } from '../support/body.ts';
 import { PAGES, pageDangers } from './page-dangers.ts';
 import { createBodies } from './random-bodies.ts';
 

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFsDriver } from '../../integration/core/storage/drivers/fs.ts';
 import { isTemporaryName, temporaryName } from '../../integration/core/storage/drivers/fs-temporary.ts';
-import { random } from '../random.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { random } from '../support/random.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { makeVersion, versionOf } from './fixtures/versions.ts';
 
 const KILLS = 20;

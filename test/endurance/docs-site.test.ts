@@ -6,7 +6,7 @@ import { REPOSITORY, run, type Served, serveFiles } from '../astro/site.ts';
 import { axeViolations } from '../browser/axe.ts';
 import { describeInBrowser } from '../browser/chromium.ts';
 import { useTab } from '../browser/tab.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** The site is built for a folder of a host, so a link without the base is broken. */
 const BASE = '/manual';

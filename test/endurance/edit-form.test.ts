@@ -7,7 +7,7 @@ import { resolveKey } from '../../integration/core/storage/key.ts';
 import { describeInBrowser, useBrowser } from '../browser/chromium.ts';
 import { changeBetween, openEditForm } from '../browser/edit-form.ts';
 import { startWritableSite } from '../browser/writable-site.ts';
-import { png } from '../pictures.ts';
+import { png } from '../support/pictures.ts';
 
 /** A folder with the content of real sites, a folder each. */
 const CORPORA = process.env.CORPORA ?? path.join(import.meta.dirname, '../../../shared/corpora');

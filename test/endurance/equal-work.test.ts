@@ -1,6 +1,13 @@
 import { beforeAll, expect, it } from 'vitest';
-import { random } from '../random.ts';
-import { CACHED, entityId, type Kind, openUnseenSite, REQUESTS, type UnseenSite } from '../unseen-site.ts';
+import { random } from '../support/random.ts';
+import {
+  CACHED,
+  entityId,
+  type Kind,
+  openUnseenSite,
+  REQUESTS,
+  type UnseenSite,
+} from '../support/unseen-site.ts';
 
 const NAMES = 300;
 const PAIRS = 2000;

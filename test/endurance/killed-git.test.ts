@@ -3,9 +3,9 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { eventually } from '../eventually.ts';
-import { createGitSite, type GitSite } from '../git-site.ts';
-import { random } from '../random.ts';
+import { eventually } from '../support/eventually.ts';
+import { createGitSite, type GitSite } from '../support/git-site.ts';
+import { random } from '../support/random.ts';
 
 const FILES = Object.fromEntries(
   [0, 1, 2, 3, 4].map((id) => [`article/${id}.md`, `---\ntitle: No ${id}\n---\n`]),

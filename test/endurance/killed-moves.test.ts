@@ -6,9 +6,9 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createFsDriver } from '../../integration/core/storage/drivers/fs.ts';
-import { eventually } from '../eventually.ts';
-import { createGitSite } from '../git-site.ts';
-import { random } from '../random.ts';
+import { eventually } from '../support/eventually.ts';
+import { createGitSite } from '../support/git-site.ts';
+import { random } from '../support/random.ts';
 
 const KILLS = Number(process.env.MOVE_KILLS ?? 30);
 const FILES = 40;

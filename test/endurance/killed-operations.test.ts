@@ -6,9 +6,9 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createFsDriver } from '../../integration/core/storage/drivers/fs.ts';
-import { eventually } from '../eventually.ts';
-import { createGitSite } from '../git-site.ts';
-import { random } from '../random.ts';
+import { eventually } from '../support/eventually.ts';
+import { createGitSite } from '../support/git-site.ts';
+import { random } from '../support/random.ts';
 import { GROUPS, membersOf, replacedId, titleOf, versionIn } from './fixtures/operation-groups.ts';
 
 const KILLS = Number(process.env.OPERATION_KILLS ?? 110);

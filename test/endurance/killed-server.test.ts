@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createFsDriver } from '../../integration/core/storage/drivers/fs.ts';
 import type { Running } from '../cli/cli.ts';
 import { partsOf, type WritingFolder, writingFolder } from '../cli/writing-folder.ts';
-import { random } from '../random.ts';
+import { random } from '../support/random.ts';
 
 const WRITES = 1000;
 const KILLS = 20;

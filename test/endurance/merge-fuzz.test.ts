@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mergePairs } from '../merge-bodies.ts';
+import { mergePairs } from '../support/merge-bodies.ts';
 
 const PAIRS = Number(process.env.PAIRS ?? 20_000);
 const SEED = Number(process.env.SEED ?? 1);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { emptyProject, pack, writeFiles } from '../astro/packed.ts';
 import { REPOSITORY, run, runAstro, type Site, serveDev } from '../astro/site.ts';
-import { HAS_POSTGRES, usePostgres } from '../postgres.ts';
+import { HAS_POSTGRES, usePostgres } from '../support/postgres.ts';
 
 /**
  * The packed package as npm installs it beside other packages, from the registry. npm fails with ERESOLVE if the ranges

@@ -1,12 +1,12 @@
 import { readFileSync, renameSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addAccounts } from '../accounts.ts';
 import { build, copySite, type ServedProcess, type Site, serve } from '../astro/site.ts';
-import { eventually } from '../eventually.ts';
-import { HAS_POSTGRES, startPostgres, type TestPostgres } from '../postgres.ts';
-import { random } from '../random.ts';
-import { startTcpProxy, type TcpProxy } from '../tcp-proxy.ts';
+import { addAccounts } from '../support/accounts.ts';
+import { eventually } from '../support/eventually.ts';
+import { HAS_POSTGRES, startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { random } from '../support/random.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 const CHANGES = 2000;
 /** Each changes entities of its own, one after another. */

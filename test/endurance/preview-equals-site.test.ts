@@ -3,8 +3,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ATOMIC_MEDIA_TYPE } from '../../integration/core/read/document-types.ts';
 import { emptySite, REPOSITORY, type Served, type Site, serveDev } from '../astro/site.ts';
-import { eventually } from '../eventually.ts';
-import { random } from '../random.ts';
+import { eventually } from '../support/eventually.ts';
+import { random } from '../support/random.ts';
 
 /** Each preview is compared with the site after the same change was saved. */
 const { PREVIEWS = '200' } = process.env;

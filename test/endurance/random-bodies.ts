@@ -1,4 +1,4 @@
-import { createRandom } from '../random.ts';
+import { createRandom } from '../support/random.ts';
 
 /** Bodies that mix Markdown, HTML and what parsers read differently. The same seed makes the same bodies. */
 export function createBodies(seed: number): () => string {

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { FEATURES } from '../../integration/features.ts';
 import { build, emptySite, REPOSITORY, run, type Site } from '../astro/site.ts';
-import { isList, isRemoved, typeErrors, withDependents, withoutLines } from '../removed-features.ts';
+import { isList, isRemoved, typeErrors, withDependents, withoutLines } from '../support/removed-features.ts';
 
 /** Three bundles. */
 const CONTENT = {

@@ -7,9 +7,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRenderingProcess } from '../../integration/astro/render/renderer-process.ts';
 import { UnrenderableError, weightProblem } from '../../integration/core/read/heavy-text.ts';
 import { REPOSITORY, type ServedProcess, serve } from '../astro/site.ts';
-import { eventually } from '../eventually.ts';
-import { random } from '../random.ts';
-import { childrenOf, createRenderingSite, isAlive, memoryOf, type RenderingSite } from '../rendering-site.ts';
+import { eventually } from '../support/eventually.ts';
+import { random } from '../support/random.ts';
+import {
+  childrenOf,
+  createRenderingSite,
+  isAlive,
+  memoryOf,
+  type RenderingSite,
+} from '../support/rendering-site.ts';
 
 describe('a built server whose renderer never ends', () => {
   let rendering: RenderingSite;

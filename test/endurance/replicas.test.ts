@@ -3,10 +3,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
-import { eventually } from '../eventually.ts';
-import { createGitSite, type GitSite, runGit } from '../git-site.ts';
-import { random } from '../random.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { eventually } from '../support/eventually.ts';
+import { createGitSite, type GitSite, runGit } from '../support/git-site.ts';
+import { random } from '../support/random.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const WRITERS = 6;
 const CHANGES = 320;

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { HAS_POSTGRES, startPostgres } from '../postgres.ts';
-import { startSignInServers } from '../sign-in-servers.ts';
-import { useSignInBackend } from '../sign-in-site.ts';
+import { HAS_POSTGRES, startPostgres } from '../support/postgres.ts';
+import { startSignInServers } from '../support/sign-in-servers.ts';
+import { useSignInBackend } from '../support/sign-in-site.ts';
 
 const postgres = HAS_POSTGRES ? await startPostgres() : undefined;
 const servers = postgres && (await startSignInServers(postgres));

@@ -4,7 +4,7 @@
  */
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { random } from '../random.ts';
+import { random } from '../support/random.ts';
 
 export interface LoadSettings {
   readonly origin: string;

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openAuth } from '../../integration/features/accounts/open-auth.ts';
 import { build, copySite, type Served, type Site, serve } from '../astro/site.ts';
-import { runGit } from '../git-site.ts';
+import { runGit } from '../support/git-site.ts';
 import { type Control, isQuiet, startControl } from './control.ts';
 import type { LoadResult, LoadSettings } from './soak-load.ts';
 

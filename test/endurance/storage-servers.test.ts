@@ -1,10 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { addAccounts } from '../accounts.ts';
 import { build, copySite, type ServedProcess, type Site, serve } from '../astro/site.ts';
-import { eventually } from '../eventually.ts';
-import { createForgeHost, type ForgeHost } from '../forge-host.ts';
-import { random } from '../random.ts';
+import { addAccounts } from '../support/accounts.ts';
+import { eventually } from '../support/eventually.ts';
+import { createForgeHost, type ForgeHost } from '../support/forge-host.ts';
+import { random } from '../support/random.ts';
 
 const SERVERS = 3;
 const WRITERS = 6;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Entity, FieldValue } from '../../integration/core/content/model.ts';
 import type { Condition, FilterNode, Group } from '../../integration/core/engine/ast.ts';
-import { idsOf } from '../ids-of.ts';
+import { idsOf } from '../support/ids-of.ts';
 import { SEES_ALL, SEES_PUBLISHED } from './access.ts';
 import { evaluate } from './evaluate.ts';
 import type { Dataset } from './items.ts';

@@ -1,4 +1,4 @@
-import { createRandom } from '../random.ts';
+import { createRandom } from '../support/random.ts';
 
 const SYLLABLES = [
   'li',

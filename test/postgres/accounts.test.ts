@@ -4,8 +4,8 @@ import { createAccountFile } from '../../integration/features/accounts/account-f
 import { createSharedAccounts } from '../../integration/features/accounts/account-storage.ts';
 import { createAuditLog } from '../../integration/features/accounts/audit-log.ts';
 import { openSharedState } from '../../integration/features/postgres/shared-state.ts';
-import { HAS_POSTGRES, usePostgres } from '../postgres.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { HAS_POSTGRES, usePostgres } from '../support/postgres.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { basic, createTestAuth, MIN_COST, type TestAuth } from '../unit/accounts/test-auth.ts';
 
 const log = { info: () => undefined, error: () => undefined };

@@ -5,17 +5,17 @@ import { createEntityStore } from '../../integration/core/engine/store/entity-st
 import { createFuzzer } from '../conformance/fuzz-requests.ts';
 import { vocabularyOf } from '../conformance/fuzz-vocabulary.ts';
 import { loadRecordedContent, readCases } from '../conformance/load.ts';
-import { createDemoServices } from '../demo.ts';
-import { createFileSite, FILE_PATHS } from '../file-site.ts';
-import { createMemoryDriver } from '../memory-driver.ts';
-import { parseOptions } from '../options.ts';
 import { contents } from '../oracle/arbitraries.ts';
 import { NOW } from '../oracle/roles.ts';
 import { runs } from '../oracle/runs.ts';
 import { TYPES } from '../oracle/schema.ts';
 import { similarWords } from '../oracle/similar-words.ts';
-import { HAS_POSTGRES, usePostgres } from '../postgres.ts';
-import { createReadServices, createServices } from '../services.ts';
+import { createDemoServices } from '../support/demo.ts';
+import { createFileSite, FILE_PATHS } from '../support/file-site.ts';
+import { createMemoryDriver } from '../support/memory-driver.ts';
+import { parseOptions } from '../support/options.ts';
+import { HAS_POSTGRES, usePostgres } from '../support/postgres.ts';
+import { createReadServices, createServices } from '../support/services.ts';
 import { compareWithMemory } from './services.ts';
 
 const ENGLISH = { language: 'en', languages: {} } as const;

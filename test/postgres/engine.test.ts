@@ -20,7 +20,7 @@ import { runs } from '../oracle/runs.ts';
 import { TAG_TYPE, TYPES } from '../oracle/schema.ts';
 import { similarWords } from '../oracle/similar-words.ts';
 import { IDS } from '../oracle/vocabulary.ts';
-import { HAS_POSTGRES, usePostgres } from '../postgres.ts';
+import { HAS_POSTGRES, usePostgres } from '../support/postgres.ts';
 
 const SCHEMA = 'content';
 /** Few rows are enough to choose between ways to find a page. */

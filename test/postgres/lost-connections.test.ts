@@ -5,10 +5,10 @@ import { createEntityStore } from '../../integration/core/engine/store/entity-st
 import type { Handler } from '../../integration/core/server/handler.ts';
 import { openDatabase, rowsOf } from '../../integration/features/postgres/database.ts';
 import { openPublisher } from '../../integration/features/postgres/open.ts';
-import { eventually } from '../eventually.ts';
-import { HAS_POSTGRES, usePostgres } from '../postgres.ts';
-import { fetchFrom } from '../request.ts';
-import { startTcpProxy, type TcpProxy } from '../tcp-proxy.ts';
+import { eventually } from '../support/eventually.ts';
+import { HAS_POSTGRES, usePostgres } from '../support/postgres.ts';
+import { fetchFrom } from '../support/request.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { ARTICLE, article, openSite, type PostgresSite, servicesOf, store } from './services.ts';
 
 describe.skipIf(!HAS_POSTGRES)('connections that go silent', () => {

@@ -3,9 +3,9 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { createEntityStore } from '../../integration/core/engine/store/entity-store.ts';
 import { type Database, openDatabase } from '../../integration/features/postgres/database.ts';
 import { nodeType, single } from '../oracle/schema.ts';
-import { HAS_POSTGRES, usePostgres } from '../postgres.ts';
-import { fetchFrom } from '../request.ts';
-import { createReadServices } from '../services.ts';
+import { HAS_POSTGRES, usePostgres } from '../support/postgres.ts';
+import { fetchFrom } from '../support/request.ts';
+import { createReadServices } from '../support/services.ts';
 import { openSite, store } from './services.ts';
 
 describe.skipIf(!HAS_POSTGRES)('a reader of PostgreSQL', () => {

@@ -3,12 +3,12 @@ import { createEntityStore } from '../../integration/core/engine/store/entity-st
 import type { Handler } from '../../integration/core/server/handler.ts';
 import { openPublisher } from '../../integration/features/postgres/open.ts';
 import { loadRecordedContent, readCases } from '../conformance/load.ts';
-import { eventually } from '../eventually.ts';
-import { createHandler } from '../handler.ts';
-import { HAS_PGBOUNCER, startPgBouncer, type TestPgBouncer } from '../pgbouncer.ts';
-import { HAS_POSTGRES, usePostgres } from '../postgres.ts';
-import { fetchFrom } from '../request.ts';
-import { createReadServices } from '../services.ts';
+import { eventually } from '../support/eventually.ts';
+import { createHandler } from '../support/handler.ts';
+import { HAS_PGBOUNCER, startPgBouncer, type TestPgBouncer } from '../support/pgbouncer.ts';
+import { HAS_POSTGRES, usePostgres } from '../support/postgres.ts';
+import { fetchFrom } from '../support/request.ts';
+import { createReadServices } from '../support/services.ts';
 import { ARTICLE, article, compareWithMemory, openSite } from './services.ts';
 
 const SEARCH = { language: 'en', languages: {} } as const;

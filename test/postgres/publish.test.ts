@@ -10,7 +10,7 @@ import { openPublisher } from '../../integration/features/postgres/open.ts';
 import { FILES_TABLE } from '../../integration/features/postgres/rows.ts';
 import { runs } from '../oracle/runs.ts';
 import { nodeType, single } from '../oracle/schema.ts';
-import { HAS_POSTGRES, usePostgres } from '../postgres.ts';
+import { HAS_POSTGRES, usePostgres } from '../support/postgres.ts';
 import { readStored } from './stored.ts';
 
 describe.skipIf(!HAS_POSTGRES)('a server that writes', () => {

@@ -8,10 +8,10 @@ import type { Handler } from '../../integration/core/server/handler.ts';
 import { type Database, openDatabase } from '../../integration/features/postgres/database.ts';
 import { openPostgres, type PostgresContent } from '../../integration/features/postgres/open.ts';
 import { syncContent } from '../../integration/features/postgres/sync.ts';
-import { createHandler } from '../handler.ts';
 import { nodeType, single } from '../oracle/schema.ts';
-import { ORIGIN } from '../request.ts';
-import { createReadServices, type TestSite } from '../services.ts';
+import { createHandler } from '../support/handler.ts';
+import { ORIGIN } from '../support/request.ts';
+import { createReadServices, type TestSite } from '../support/services.ts';
 
 /** A server without an index in memory, over the content of other services. */
 export interface PostgresSite {

@@ -6,12 +6,12 @@ import type { Feature } from '../../integration/core/runtime/site.ts';
 import { openSharedState } from '../../integration/features/postgres/shared-state.ts';
 import { FEATURES } from '../../integration/features.ts';
 import { defineSchema } from '../../integration/schema.ts';
-import { createMemoryDriver } from '../memory-driver.ts';
-import { parseOptions } from '../options.ts';
-import { HAS_POSTGRES, usePostgres } from '../postgres.ts';
-import { fetchFrom, ORIGIN } from '../request.ts';
-import { TEST_SETTINGS } from '../services.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { createMemoryDriver } from '../support/memory-driver.ts';
+import { parseOptions } from '../support/options.ts';
+import { HAS_POSTGRES, usePostgres } from '../support/postgres.ts';
+import { fetchFrom, ORIGIN } from '../support/request.ts';
+import { TEST_SETTINGS } from '../support/services.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const ADA: Actor = { name: 'ada', roles: ['authenticated', 'editor'] };
 const SECRET = '---\ntitle: Not yet\nstatus: false\npath: /secret\n---\n';

@@ -4,9 +4,9 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createEntityStore } from '../../integration/core/engine/store/entity-store.ts';
 import { type Database, openDatabase } from '../../integration/features/postgres/database.ts';
 import { openPublisher } from '../../integration/features/postgres/open.ts';
-import { eventually } from '../eventually.ts';
-import { HAS_POSTGRES, usePostgres } from '../postgres.ts';
-import { fetchFrom } from '../request.ts';
+import { eventually } from '../support/eventually.ts';
+import { HAS_POSTGRES, usePostgres } from '../support/postgres.ts';
+import { fetchFrom } from '../support/request.ts';
 import { ARTICLE, article, openSite, type PostgresSite, servicesOf, store } from './services.ts';
 import { readStored } from './stored.ts';
 

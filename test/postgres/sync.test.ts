@@ -20,7 +20,7 @@ import { ACCESSES } from '../oracle/access.ts';
 import { contents, LOCALES } from '../oracle/arbitraries.ts';
 import { runs } from '../oracle/runs.ts';
 import { many, nodeType, single, TYPES } from '../oracle/schema.ts';
-import { HAS_POSTGRES, usePostgres } from '../postgres.ts';
+import { HAS_POSTGRES, usePostgres } from '../support/postgres.ts';
 import { expectedRow, readStored } from './stored.ts';
 
 const TERMS = createSiteTerms([createTerms((word) => word)]);

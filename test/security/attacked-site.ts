@@ -7,9 +7,9 @@ import type { SchemaDefinition } from '../../integration/core/content/schema/sch
 import type { Handler } from '../../integration/core/server/handler.ts';
 import { createFsDriver } from '../../integration/core/storage/drivers/fs.ts';
 import { createGitDriver } from '../../integration/features/git/driver.ts';
-import { createHandler } from '../handler.ts';
-import { createServices, type TestSite } from '../services.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { createHandler } from '../support/handler.ts';
+import { createServices, type TestSite } from '../support/services.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 export const ORIGIN = 'https://site.example';
 export const EDITOR: Actor = { name: 'ed', roles: ['editor'] };

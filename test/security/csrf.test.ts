@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { senderOf } from '../../integration/core/server/cross-site.ts';
-import { adminApp } from '../services.ts';
+import { adminApp } from '../support/services.ts';
 import {
   APP,
   CORS,
@@ -13,7 +13,7 @@ import {
   type SignInSite,
   signIn,
   type TestSession,
-} from '../sign-in-site.ts';
+} from '../support/sign-in-site.ts';
 import { basic } from '../unit/accounts/test-auth.ts';
 
 const EVIL = 'https://evil.example';

@@ -1,5 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createSession, form, json, openSignInSite, PASSWORD, type SignInSite } from '../sign-in-site.ts';
+import {
+  createSession,
+  form,
+  json,
+  openSignInSite,
+  PASSWORD,
+  type SignInSite,
+} from '../support/sign-in-site.ts';
 import { basic } from '../unit/accounts/test-auth.ts';
 
 let site: SignInSite;

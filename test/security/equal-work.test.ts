@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { entityId, type Kind, openUnseenSite, REQUESTS, type UnseenSite } from '../unseen-site.ts';
+import { entityId, type Kind, openUnseenSite, REQUESTS, type UnseenSite } from '../support/unseen-site.ts';
 
 /** Storage calls in order. */
 const calls: string[] = [];

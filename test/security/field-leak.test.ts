@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Roles } from '../../integration/core/access/role.ts';
 import { defineSchema, file, image, reference, z } from '../../integration/schema.ts';
-import { createHandler } from '../handler.ts';
-import { createMemoryDriver } from '../memory-driver.ts';
-import { png } from '../pictures.ts';
-import { createServices } from '../services.ts';
+import { createHandler } from '../support/handler.ts';
+import { createMemoryDriver } from '../support/memory-driver.ts';
+import { png } from '../support/pictures.ts';
+import { createServices } from '../support/services.ts';
 import { article, ask, type TestRequest, type TestResponse } from './attacked-site.ts';
 
 const NOW = Date.parse('2030-01-01T00:00:00Z');

@@ -7,7 +7,7 @@ import {
   openSignInSite,
   PASSWORD,
   type SignInSite,
-} from '../sign-in-site.ts';
+} from '../support/sign-in-site.ts';
 
 const HOSTILE = [
   'a\r\nSet-Cookie: astro-session=x',

@@ -3,11 +3,11 @@ import { DEFAULT_LIMITS } from '../../integration/core/engine/limits.ts';
 import type { Handler } from '../../integration/core/server/handler.ts';
 import type { WritableDriver } from '../../integration/core/storage/driver.ts';
 import { defineSchema, file, image } from '../../integration/schema.ts';
-import { createHandler } from '../handler.ts';
-import { createMemoryDriver } from '../memory-driver.ts';
-import { png, svg } from '../pictures.ts';
-import { fetchFrom } from '../request.ts';
-import { createServices } from '../services.ts';
+import { createHandler } from '../support/handler.ts';
+import { createMemoryDriver } from '../support/memory-driver.ts';
+import { png, svg } from '../support/pictures.ts';
+import { fetchFrom } from '../support/request.ts';
+import { createServices } from '../support/services.ts';
 import { collect } from '../unit/content/collect.ts';
 
 const SCHEMA = defineSchema({

@@ -8,13 +8,13 @@ import { createHandler as createEdgeHandler } from '../../integration/edge.ts';
 import { loadMcpSdk } from '../../integration/features/mcp/load-mcp-sdk.ts';
 import { openDatabase } from '../../integration/features/postgres/database.ts';
 import { defineSchema, reference, z } from '../../integration/schema.ts';
-import { createHandler } from '../handler.ts';
-import { createMemoryDriver } from '../memory-driver.ts';
 import { openSite, store } from '../postgres/services.ts';
-import { HAS_POSTGRES, usePostgres } from '../postgres.ts';
-import { fetchFrom, type TestRequest } from '../request.ts';
-import { adminApp, createServices, staticFiles } from '../services.ts';
 import { createTestSnapshot } from '../snapshot/snapshot.ts';
+import { createHandler } from '../support/handler.ts';
+import { createMemoryDriver } from '../support/memory-driver.ts';
+import { HAS_POSTGRES, usePostgres } from '../support/postgres.ts';
+import { fetchFrom, type TestRequest } from '../support/request.ts';
+import { adminApp, createServices, staticFiles } from '../support/services.ts';
 import { createTestAuth } from '../unit/accounts/test-auth.ts';
 
 /**

@@ -1,6 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { safeDestination } from '../../integration/features/accounts/sign-in/login.ts';
-import { createSession, form, ORIGIN, openSignInSite, PASSWORD, type SignInSite } from '../sign-in-site.ts';
+import {
+  createSession,
+  form,
+  ORIGIN,
+  openSignInSite,
+  PASSWORD,
+  type SignInSite,
+} from '../support/sign-in-site.ts';
 
 const OUTWARD = [
   'https://evil.example',

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { nameProblem } from '../../integration/core/storage/file-name.ts';
 import { defineSchema, file, image, reference, z } from '../../integration/schema.ts';
 import { sample } from '../oracle/runs.ts';
-import { png } from '../pictures.ts';
+import { png } from '../support/pictures.ts';
 import { type AttackedSite, article, CANARY, openAttackedSite, type TestResponse } from './attacked-site.ts';
 
 const SCHEMA = defineSchema({

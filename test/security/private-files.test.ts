@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { defineSchema, file, image } from '../../integration/schema.ts';
-import { png } from '../pictures.ts';
+import { png } from '../support/pictures.ts';
 import { type AttackedSite, EDITOR, openAttackedSite } from './attacked-site.ts';
 
 const SCHEMA = defineSchema({

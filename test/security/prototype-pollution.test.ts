@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { defineSchema, reference, z } from '../../integration/schema.ts';
-import { createSession, openSignInSite, PASSWORD } from '../sign-in-site.ts';
+import { createSession, openSignInSite, PASSWORD } from '../support/sign-in-site.ts';
 import { type AttackedSite, article, ask, openAttackedSite } from './attacked-site.ts';
 
 const SCHEMA = defineSchema({

@@ -7,7 +7,7 @@ import {
   PASSWORD,
   type SignInSite,
   signIn,
-} from '../sign-in-site.ts';
+} from '../support/sign-in-site.ts';
 
 const KEY = 'astro-jsonapi';
 const DRAFT = '/jsonapi/node/article/draft';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineSchema, image } from '../../integration/schema.ts';
-import { cpuTime } from '../cpu-time.ts';
+import { cpuTime } from '../support/cpu-time.ts';
 import { type AttackedSite, article, openAttackedSite, type TestResponse } from './attacked-site.ts';
 
 const SCHEMA = defineSchema({

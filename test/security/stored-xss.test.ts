@@ -3,10 +3,10 @@ import { type DefaultTreeAdapterMap, parse, parseFragment } from 'parse5';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createBodyRenderer } from '../../integration/astro/markdown.ts';
 import type { Handler } from '../../integration/core/server/handler.ts';
-import { createHandler } from '../handler.ts';
-import { createMemoryDriver } from '../memory-driver.ts';
-import { fetchFrom } from '../request.ts';
-import { createServices } from '../services.ts';
+import { createHandler } from '../support/handler.ts';
+import { createMemoryDriver } from '../support/memory-driver.ts';
+import { fetchFrom } from '../support/request.ts';
+import { createServices } from '../support/services.ts';
 
 const renderBody = createBodyRenderer({
   createRenderer: () => satteri().createRenderer({ syntaxHighlight: 'shiki' }),

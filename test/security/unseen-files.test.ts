@@ -3,11 +3,11 @@ import type { Actor } from '../../integration/core/access/actor.ts';
 import type { Roles } from '../../integration/core/access/role.ts';
 import type { Handler } from '../../integration/core/server/handler.ts';
 import { defineSchema, image, z } from '../../integration/schema.ts';
-import { createHandler } from '../handler.ts';
-import { createMemoryDriver } from '../memory-driver.ts';
-import { png } from '../pictures.ts';
-import { fetchFrom } from '../request.ts';
-import { adminApp, createServices } from '../services.ts';
+import { createHandler } from '../support/handler.ts';
+import { createMemoryDriver } from '../support/memory-driver.ts';
+import { png } from '../support/pictures.ts';
+import { fetchFrom } from '../support/request.ts';
+import { adminApp, createServices } from '../support/services.ts';
 
 const SCHEMA = defineSchema({
   article: {

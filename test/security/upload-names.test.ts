@@ -3,11 +3,11 @@ import type { Handler } from '../../integration/core/server/handler.ts';
 import type { WritableDriver } from '../../integration/core/storage/driver.ts';
 import { nameProblem } from '../../integration/core/storage/file-name.ts';
 import { defineSchema, file, image } from '../../integration/schema.ts';
-import { createHandler } from '../handler.ts';
-import { createMemoryDriver } from '../memory-driver.ts';
-import { png } from '../pictures.ts';
-import { fetchFrom } from '../request.ts';
-import { createServices } from '../services.ts';
+import { createHandler } from '../support/handler.ts';
+import { createMemoryDriver } from '../support/memory-driver.ts';
+import { png } from '../support/pictures.ts';
+import { fetchFrom } from '../support/request.ts';
+import { createServices } from '../support/services.ts';
 
 const SCHEMA = defineSchema({
   article: { field_cover: image().nullish(), field_paper: file().nullish() },

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { WritableDriver } from '../../integration/core/storage/driver.ts';
 import { defineSchema, z } from '../../integration/schema.ts';
-import { createHandler } from '../handler.ts';
-import { createMemoryDriver } from '../memory-driver.ts';
 import { sample } from '../oracle/runs.ts';
-import { createServices } from '../services.ts';
+import { createHandler } from '../support/handler.ts';
+import { createMemoryDriver } from '../support/memory-driver.ts';
+import { createServices } from '../support/services.ts';
 import { article, ask } from './attacked-site.ts';
 
 const SCHEMA = defineSchema({

@@ -17,11 +17,11 @@ import { openSnapshot } from '../../integration/features/static/open.ts';
 import { createSnapshotServices } from '../../integration/features/static/services.ts';
 import { defineSchema, reference, z } from '../../integration/schema.ts';
 import { loadRecordedContent, readCases } from '../conformance/load.ts';
-import { createFileSite, FILE_PATHS, NAMED_OWNERS } from '../file-site.ts';
-import { createHandler } from '../handler.ts';
-import { createMemoryDriver } from '../memory-driver.ts';
-import { ORIGIN } from '../request.ts';
-import { createServices } from '../services.ts';
+import { createFileSite, FILE_PATHS, NAMED_OWNERS } from '../support/file-site.ts';
+import { createHandler } from '../support/handler.ts';
+import { createMemoryDriver } from '../support/memory-driver.ts';
+import { ORIGIN } from '../support/request.ts';
+import { createServices } from '../support/services.ts';
 import { compareAnswers } from './compare.ts';
 import { bundledSite, createTestSnapshot } from './snapshot.ts';
 

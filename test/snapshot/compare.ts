@@ -1,7 +1,7 @@
 import { publishedServices } from '../../integration/core/api/published.ts';
 import type { Services } from '../../integration/core/api/request.ts';
-import { createHandler } from '../handler.ts';
-import { ORIGIN } from '../request.ts';
+import { createHandler } from '../support/handler.ts';
+import { ORIGIN } from '../support/request.ts';
 import { createTestSnapshot, type TestSnapshotOptions } from './snapshot.ts';
 
 /** A request that a server and a snapshot answer differently. */

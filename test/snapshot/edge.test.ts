@@ -6,9 +6,9 @@ import type { Services } from '../../integration/core/api/request.ts';
 import { createFuzzer } from '../conformance/fuzz-requests.ts';
 import { vocabularyOf } from '../conformance/fuzz-vocabulary.ts';
 import { loadRecordedContent, readCases } from '../conformance/load.ts';
-import { createDemoServices } from '../demo.ts';
-import { createHandler } from '../handler.ts';
-import { ORIGIN } from '../request.ts';
+import { createDemoServices } from '../support/demo.ts';
+import { createHandler } from '../support/handler.ts';
+import { ORIGIN } from '../support/request.ts';
 import { createTestSnapshot } from './snapshot.ts';
 
 /** The files of the site, as a Worker reads its assets. */

@@ -19,9 +19,9 @@ import {
   writeValues,
 } from '../../integration/features/static/format.ts';
 import { defineSchema, reference, z } from '../../integration/schema.ts';
-import { createMemoryDriver } from '../memory-driver.ts';
-import { ORIGIN } from '../request.ts';
-import { createServices, staticFiles } from '../services.ts';
+import { createMemoryDriver } from '../support/memory-driver.ts';
+import { ORIGIN } from '../support/request.ts';
+import { createServices, staticFiles } from '../support/services.ts';
 import { compareAnswers } from './compare.ts';
 import { createTestSnapshot, SMALL_FILES, type TestSnapshot } from './snapshot.ts';
 

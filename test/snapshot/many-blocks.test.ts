@@ -5,8 +5,8 @@ import { digestText } from '../../integration/core/util/revision.ts';
 import { defineSchema, reference, z } from '../../integration/schema.ts';
 import { createFuzzer } from '../conformance/fuzz-requests.ts';
 import { vocabularyOf } from '../conformance/fuzz-vocabulary.ts';
-import { createMemoryDriver } from '../memory-driver.ts';
-import { createServices } from '../services.ts';
+import { createMemoryDriver } from '../support/memory-driver.ts';
+import { createServices } from '../support/services.ts';
 import { compareAnswers } from './compare.ts';
 import { bundledSite, SMALL_FILES } from './snapshot.ts';
 

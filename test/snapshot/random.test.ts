@@ -9,7 +9,7 @@ import { contents, queries, type TypedQuery } from '../oracle/arbitraries.ts';
 import { NOW } from '../oracle/roles.ts';
 import { runs } from '../oracle/runs.ts';
 import { TYPES } from '../oracle/schema.ts';
-import { createReadServices } from '../services.ts';
+import { createReadServices } from '../support/services.ts';
 import { compareAnswers } from './compare.ts';
 
 /** Sizes that divide a few entities into several files. */

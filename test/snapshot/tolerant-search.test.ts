@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { siteLanguages } from '../../integration/core/content/languages.ts';
 import { digestText } from '../../integration/core/util/revision.ts';
-import { createMemoryDriver } from '../memory-driver.ts';
 import { similarWords } from '../oracle/similar-words.ts';
-import { ORIGIN } from '../request.ts';
-import { createServices } from '../services.ts';
+import { createMemoryDriver } from '../support/memory-driver.ts';
+import { ORIGIN } from '../support/request.ts';
+import { createServices } from '../support/services.ts';
 import { compareAnswers } from './compare.ts';
 import { bundledSite, createTestSnapshot, SMALL_FILES } from './snapshot.ts';
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { contentDeclaration } from '../../integration/astro/generated-types.ts';
 import { createCollector } from '../../integration/core/content/collect.ts';
 import { siteLanguages } from '../../integration/core/content/languages.ts';
-import { createMemoryDriver } from '../memory-driver.ts';
+import { createMemoryDriver } from '../support/memory-driver.ts';
 import { createCompiler, FOLDER } from './compiler.ts';
 
 const compiler = createCompiler();

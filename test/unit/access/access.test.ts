@@ -5,9 +5,9 @@ import { ACTIONS, type Roles, SPECIAL_PERMISSIONS } from '../../../integration/c
 import type { Services } from '../../../integration/core/api/request.ts';
 import type { Entity } from '../../../integration/core/content/model.ts';
 import { createEntityStore } from '../../../integration/core/engine/store/entity-store.ts';
-import { createHandler } from '../../handler.ts';
-import { fetchFrom } from '../../request.ts';
-import { createReadServices } from '../../services.ts';
+import { createHandler } from '../../support/handler.ts';
+import { fetchFrom } from '../../support/request.ts';
+import { createReadServices } from '../../support/services.ts';
 import { bundle, entity, field } from '../api/jsonapi/magazine.ts';
 
 const PAGE = bundle('node--page', [field('section', 'string'), field('rating', 'integer')]);

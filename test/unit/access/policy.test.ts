@@ -6,7 +6,7 @@ import type { Entity, ResourceType } from '../../../integration/core/content/mod
 import type { Condition } from '../../../integration/core/engine/ast.ts';
 import { createQueryEngine } from '../../../integration/core/engine/create-engine.ts';
 import { createEntityStore } from '../../../integration/core/engine/store/entity-store.ts';
-import { idsOf } from '../../ids-of.ts';
+import { idsOf } from '../../support/ids-of.ts';
 
 const EDITOR: Actor = { name: 'ed', roles: ['authenticated'] };
 

@@ -6,9 +6,9 @@ import { roleWarnings } from '../../../integration/core/access/role-warnings.ts'
 import type { Services } from '../../../integration/core/api/request.ts';
 import { createContentApi } from '../../../integration/core/builder/index.ts';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { parseOptions } from '../../options.ts';
-import { createServices } from '../../services.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { parseOptions } from '../../support/options.ts';
+import { createServices } from '../../support/services.ts';
 
 const SCHEMA = defineSchema({
   article: { field_notes: z.string().nullish(), field_section: reference('section').nullish() },

@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Roles } from '../../../integration/core/access/role.ts';
 import type { Handler } from '../../../integration/core/server/handler.ts';
 import { defineSchema, z } from '../../../integration/schema.ts';
-import { createHandler } from '../../handler.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { fetchFrom } from '../../request.ts';
-import { createServices } from '../../services.ts';
+import { createHandler } from '../../support/handler.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { fetchFrom } from '../../support/request.ts';
+import { createServices } from '../../support/services.ts';
 
 const SCHEMA = defineSchema({
   page: { section: z.string().nullish(), notes: z.string().nullish() },

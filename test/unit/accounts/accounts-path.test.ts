@@ -6,7 +6,7 @@ import {
   accountsPathFromOption,
   spellings,
 } from '../../../integration/features/accounts/accounts-path.ts';
-import { temporaryFolder } from '../../temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let root: string;
 beforeAll(() => {

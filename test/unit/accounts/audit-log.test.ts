@@ -3,7 +3,7 @@ import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createAuditFile } from '../../../integration/features/accounts/audit-file.ts';
 import { withAudit } from '../../../integration/features/accounts/audit-log.ts';
-import { createSession, form, openSignInSite, PASSWORD } from '../../sign-in-site.ts';
+import { createSession, form, openSignInSite, PASSWORD } from '../../support/sign-in-site.ts';
 import { basic, createTestAuth, type TestAuth } from './test-auth.ts';
 
 const ADDRESS = '192.0.2.1';

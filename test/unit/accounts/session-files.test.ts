@@ -10,8 +10,8 @@ import {
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import createSessionFiles from '../../../integration/features/accounts/session-files.ts';
-import { eventually } from '../../eventually.ts';
-import { temporaryFolder } from '../../temporary-folder.ts';
+import { eventually } from '../../support/eventually.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const ID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 const OTHER = '4a2504e0-4f89-41d3-9a0c-0305e82c3302';

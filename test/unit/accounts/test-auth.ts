@@ -22,7 +22,7 @@ import {
 } from '../../../integration/features/accounts/password.ts';
 import { createRecovery, type Recovery } from '../../../integration/features/accounts/recovery.ts';
 import { createSetup, type Setup } from '../../../integration/features/accounts/setup.ts';
-import { temporaryFolder } from '../../temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** The cheapest cost that scrypt accepts, to keep tests fast. */
 export const MIN_COST: PasswordCost = { ln: 4, r: 8, p: 1 };

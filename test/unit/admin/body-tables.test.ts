@@ -1,8 +1,8 @@
 import { satteri } from '@astrojs/markdown-satteri';
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as tables from '../../../admin/src/body-editor/tables/table-text.ts';
-import { createRandom } from '../../random.ts';
-import { seed } from '../../seed.ts';
+import { createRandom } from '../../support/random.ts';
+import { seed } from '../../support/seed.ts';
 
 const ROUNDS = 400;
 const STEPS = 6;

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { ADMINISTRATOR, ANONYMOUS } from '../../../integration/core/access/actor.ts';
 import type { Scalar } from '../../../integration/core/engine/ast.ts';
 import { decimal, defineSchema, reference, z } from '../../../integration/schema.ts';
-import { createHandler } from '../../handler.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { fetchFrom } from '../../request.ts';
-import { createServices, staticFiles } from '../../services.ts';
+import { createHandler } from '../../support/handler.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { fetchFrom } from '../../support/request.ts';
+import { createServices, staticFiles } from '../../support/services.ts';
 
 const SCHEMA = defineSchema({
   walk: {

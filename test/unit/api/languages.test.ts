@@ -4,10 +4,10 @@ import { siteLanguages } from '../../../integration/core/content/languages.ts';
 import { splitLanguage } from '../../../integration/core/read/language-paths.ts';
 import type { Handler } from '../../../integration/core/server/handler.ts';
 import { defineSchema, reference, untranslated, z } from '../../../integration/schema.ts';
-import { createHandler } from '../../handler.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { fetchFrom, ORIGIN } from '../../request.ts';
-import { createServices, staticFiles } from '../../services.ts';
+import { createHandler } from '../../support/handler.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { fetchFrom, ORIGIN } from '../../support/request.ts';
+import { createServices, staticFiles } from '../../support/services.ts';
 
 const languages = siteLanguages({
   defaultLocale: 'en',

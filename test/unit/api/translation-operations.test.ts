@@ -4,11 +4,11 @@ import type { Roles } from '../../../integration/core/access/role.ts';
 import { siteLanguages } from '../../../integration/core/content/languages.ts';
 import type { Handler } from '../../../integration/core/server/handler.ts';
 import { defineSchema, reference, untranslated, z } from '../../../integration/schema.ts';
-import { createHandler } from '../../handler.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { ATOMIC } from '../../operations.ts';
 import { ask } from '../../security/attacked-site.ts';
-import { createServices, type TestSite } from '../../services.ts';
+import { createHandler } from '../../support/handler.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { ATOMIC } from '../../support/operations.ts';
+import { createServices, type TestSite } from '../../support/services.ts';
 
 const languages = siteLanguages({
   defaultLocale: 'en',

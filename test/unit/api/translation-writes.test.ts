@@ -5,10 +5,10 @@ import { siteLanguages } from '../../../integration/core/content/languages.ts';
 import type { SchemaDefinition } from '../../../integration/core/content/schema/schema.ts';
 import type { Handler } from '../../../integration/core/server/handler.ts';
 import { defineSchema, file, reference, untranslated, z } from '../../../integration/schema.ts';
-import { createHandler } from '../../handler.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { fetchFrom, ORIGIN } from '../../request.ts';
-import { createServices, type TestSite } from '../../services.ts';
+import { createHandler } from '../../support/handler.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { fetchFrom, ORIGIN } from '../../support/request.ts';
+import { createServices, type TestSite } from '../../support/services.ts';
 
 const languages = siteLanguages({
   defaultLocale: 'en',

@@ -4,10 +4,10 @@ import { image, type SchemaDefinition } from '../../../integration/core/content/
 import { createRuntime } from '../../../integration/core/runtime/open-site.ts';
 import { createCarriedFileSource } from '../../../integration/core/storage/file-source.ts';
 import { FEATURES } from '../../../integration/features.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { parseOptions } from '../../options.ts';
-import { png } from '../../pictures.ts';
-import { TEST_SETTINGS } from '../../services.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { parseOptions } from '../../support/options.ts';
+import { png } from '../../support/pictures.ts';
+import { TEST_SETTINGS } from '../../support/services.ts';
 
 const CONTENT = {
   'article/a.md': '---\nfield_cover: cover.png\n---\n',

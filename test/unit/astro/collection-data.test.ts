@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { collectionData } from '../../../integration/astro/collection-data.ts';
 import { image, reference, z } from '../../../integration/schema.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { createServices } from '../../services.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { createServices } from '../../support/services.ts';
 
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',

@@ -4,9 +4,9 @@ import {
   type LiveFilter,
   remoteDocuments,
 } from '../../../integration/astro/live-loader.ts';
-import { createHandler } from '../../handler.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { createServices } from '../../services.ts';
+import { createHandler } from '../../support/handler.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { createServices } from '../../support/services.ts';
 
 const FILES = {
   'article/a.md':

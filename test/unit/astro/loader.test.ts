@@ -4,8 +4,8 @@ import { registerProject } from '../../../integration/astro/runtime-registry.ts'
 import { siteLanguages } from '../../../integration/core/content/languages.ts';
 import { jsonapiLoader } from '../../../integration/loader.ts';
 import { defineSchema, reference, untranslated, z } from '../../../integration/schema.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { createServices } from '../../services.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { createServices } from '../../support/services.ts';
 
 interface Entry {
   readonly id: string;

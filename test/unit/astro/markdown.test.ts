@@ -9,7 +9,7 @@ import {
 import type { Entity } from '../../../integration/core/content/model.ts';
 import { addFormats } from '../../../integration/core/runtime/open-features.ts';
 import { FEATURES } from '../../../integration/features.ts';
-import { createBody } from '../../body.ts';
+import { createBody } from '../../support/body.ts';
 
 type SiteConfig = Parameters<typeof markdownSettings>[0];
 

@@ -2,8 +2,8 @@ import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createSchemaFollower } from '../../../integration/astro/schema-follower.ts';
-import { eventually } from '../../eventually.ts';
-import { temporaryFolder } from '../../temporary-folder.ts';
+import { eventually } from '../../support/eventually.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('the schema in astro dev', () => {
   let folder: string;

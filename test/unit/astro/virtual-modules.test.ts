@@ -2,8 +2,8 @@ import type { AstroConfig } from 'astro';
 import { expect, it } from 'vitest';
 import type { Project } from '../../../integration/astro/project.ts';
 import { projectModules, RUNTIME_MODULE } from '../../../integration/astro/virtual-modules.ts';
-import { parseOptions } from '../../options.ts';
-import { TEST_SETTINGS } from '../../services.ts';
+import { parseOptions } from '../../support/options.ts';
+import { TEST_SETTINGS } from '../../support/services.ts';
 
 it.each([
   ['node', { html: false, processor: true }],

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { createContentApi } from '../../../integration/core/builder/index.ts';
 import { siteLanguages } from '../../../integration/core/content/languages.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { createServices } from '../../services.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { createServices } from '../../support/services.ts';
 
 const FILES = {
   'article/about.md': '---\ntitle: About\nauthor: person/ada\n---\n',

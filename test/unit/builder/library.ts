@@ -3,8 +3,8 @@ import { createContentApi, type UntypedContentApi } from '../../../integration/c
 import type { QueryObserver } from '../../../integration/core/builder/observe-queries.ts';
 import type { SchemaDefinition } from '../../../integration/core/content/schema/schema.ts';
 import { decimal, defineSchema, reference, z } from '../../../integration/schema.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { createServices } from '../../services.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { createServices } from '../../support/services.ts';
 
 export const schema = defineSchema({
   article: {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createContentApi } from '../../../integration/core/builder/index.ts';
 import { createEntityStore } from '../../../integration/core/engine/store/entity-store.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { createReadServices, createServices } from '../../services.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { createReadServices, createServices } from '../../support/services.ts';
 
 const FILES = {
   'note/a.md': '---\ntitle: A\nrating: 1\n---\n',

@@ -3,8 +3,8 @@ import { documentTable } from '../../../integration/cli/table.ts';
 import { ANONYMOUS } from '../../../integration/core/access/actor.ts';
 import { answer } from '../../../integration/core/api/jsonapi/answer.ts';
 import type { DataDocument } from '../../../integration/core/read/document-types.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { createServices } from '../../services.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { createServices } from '../../support/services.ts';
 
 const FILES = {
   'article/a.md': '---\ntitle: A long title\nauthor: person/ada\nrating: 3\n---\n',

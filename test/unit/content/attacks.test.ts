@@ -12,9 +12,9 @@ import { MAX_DATA_LENGTH, readData } from '../../../integration/core/source/read
 import { MAX_ALIASED_VALUES, MAX_ALIASES } from '../../../integration/core/source/yaml.ts';
 import type { StorageDriver } from '../../../integration/core/storage/driver.ts';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
-import { cpuTime } from '../../cpu-time.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { MAX_TOML_LENGTH } from '../../toml-format.ts';
+import { cpuTime } from '../../support/cpu-time.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { MAX_TOML_LENGTH } from '../../support/toml-format.ts';
 import { collect, createTestCollector } from './collect.ts';
 
 declare global {

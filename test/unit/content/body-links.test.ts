@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { siteLanguages } from '../../../integration/core/content/languages.ts';
 import { countWikiLinks, linksTo, possibleLinks } from '../../../integration/core/source/body-images.ts';
-import { createHandler } from '../../handler.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
 import { ask } from '../../security/attacked-site.ts';
-import { createServices } from '../../services.ts';
+import { createHandler } from '../../support/handler.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { createServices } from '../../support/services.ts';
 import { collect, printDiagnostics } from './collect.ts';
 
 const FILES = { 'doc/guide/start.md': '', 'doc/other.md': '', 'notes/x.md': '' };

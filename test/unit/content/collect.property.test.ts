@@ -9,8 +9,8 @@ import {
 } from '../../../integration/core/engine/store/entity-store.ts';
 import type { Diagnostic } from '../../../integration/core/source/diagnostic.ts';
 import { defineSchema, reference, untranslated, z } from '../../../integration/schema.ts';
-import { createMemoryDriver, timeless } from '../../memory-driver.ts';
 import { runs } from '../../oracle/runs.ts';
+import { createMemoryDriver, timeless } from '../../support/memory-driver.ts';
 import { type CollectSettings, createTestCollector, type Files } from './collect.ts';
 
 const KEYS = [

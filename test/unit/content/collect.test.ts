@@ -3,7 +3,7 @@ import { parseFile } from '../../../integration/core/content/parse-file.ts';
 import type { FileHistory, StorageDriver } from '../../../integration/core/storage/driver.ts';
 import { digestBytes } from '../../../integration/core/util/revision.ts';
 import { defineSchema, z } from '../../../integration/schema.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
 import { collect, createTestCollector, printDiagnostics } from './collect.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -8,7 +8,7 @@ import type { Entity, FieldDefinition, FieldValue } from '../../../integration/c
 import type { SchemaDefinition } from '../../../integration/core/content/schema/schema.ts';
 import { type Diagnostic, formatDiagnostics } from '../../../integration/core/source/diagnostic.ts';
 import type { FileHistory, StorageDriver, WritableDriver } from '../../../integration/core/storage/driver.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
 
 export type Files = Readonly<Record<string, string | Uint8Array>>;
 

@@ -7,9 +7,9 @@ import { file, image } from '../../../integration/core/content/schema/schema.ts'
 import type { StorageDriver } from '../../../integration/core/storage/driver.ts';
 import { createFsDriver } from '../../../integration/core/storage/drivers/fs.ts';
 import { createFileSource } from '../../../integration/core/storage/file-source.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { png, svg } from '../../pictures.ts';
-import { temporaryFolder } from '../../temporary-folder.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { png, svg } from '../../support/pictures.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { printDiagnostics } from './collect.ts';
 
 const COVER = png(640, 480);

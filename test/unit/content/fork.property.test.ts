@@ -9,8 +9,8 @@ import {
 import type { WritableDriver } from '../../../integration/core/storage/driver.ts';
 import { createFileSource } from '../../../integration/core/storage/file-source.ts';
 import { defineSchema, reference, untranslated, z } from '../../../integration/schema.ts';
-import { createMemoryDriver, timeless } from '../../memory-driver.ts';
 import { runs } from '../../oracle/runs.ts';
+import { createMemoryDriver, timeless } from '../../support/memory-driver.ts';
 import { type CollectSettings, createTestCollector } from './collect.ts';
 
 const KEYS = [

@@ -3,7 +3,7 @@ import { encodeFile } from '../../../integration/core/content/encode/encode-file
 import { siteLanguages } from '../../../integration/core/content/languages.ts';
 import { createEntityStore, storeTarget } from '../../../integration/core/engine/store/entity-store.ts';
 import { defineSchema, untranslated, z } from '../../../integration/schema.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
 import { type CollectSettings, collect, createTestCollector, type Files } from './collect.ts';
 
 const languages = siteLanguages({

@@ -3,7 +3,7 @@ import { createCollector } from '../../../integration/core/content/collect.ts';
 import type { SchemaDefinition } from '../../../integration/core/content/schema/schema.ts';
 import { formatDiagnostics } from '../../../integration/core/source/diagnostic.ts';
 import { defineSchema, image, reference, z } from '../../../integration/schema.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
 
 async function check(files: Readonly<Record<string, string>>, schema?: SchemaDefinition) {
   const options = { published: {}, danglingReferences: 'error', defaultLangcode: 'en' } as const;

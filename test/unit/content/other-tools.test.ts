@@ -5,7 +5,7 @@ import type { FieldValue } from '../../../integration/core/content/model.ts';
 import { collectionsSchema } from '../../../integration/core/content/schema/collections.ts';
 import { readYaml } from '../../../integration/core/source/yaml.ts';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
-import { cpuTime } from '../../cpu-time.ts';
+import { cpuTime } from '../../support/cpu-time.ts';
 import { type CollectSettings, collect, type Files } from './collect.ts';
 
 /** The schema of a collection `work` in `src/content.config.ts`. */

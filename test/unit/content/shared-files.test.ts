@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { hiddenReferences } from '../../../integration/cli/hidden-references.ts';
 import { collectionsSchema } from '../../../integration/core/content/schema/collections.ts';
 import { reference, z } from '../../../integration/schema.ts';
-import { createHandler } from '../../handler.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
 import { ask } from '../../security/attacked-site.ts';
-import { adminApp, createServices } from '../../services.ts';
+import { createHandler } from '../../support/handler.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { adminApp, createServices } from '../../support/services.ts';
 import { collect } from './collect.ts';
 
 const DOCS = { folder: 'docs', patterns: ['**/*.md'] };

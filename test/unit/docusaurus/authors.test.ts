@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { withEntry } from '../../../integration/features/docusaurus/author-entries.ts';
 import { withAuthors } from '../../../integration/features/docusaurus/authors-driver.ts';
-import { createHandler } from '../../handler.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
 import { ask } from '../../security/attacked-site.ts';
-import { createServices } from '../../services.ts';
+import { createHandler } from '../../support/handler.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { createServices } from '../../support/services.ts';
 import { createTestCollector } from '../content/collect.ts';
 
 const AUTHORS = `# Who writes here.

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { contentDeclaration } from '../../../integration/astro/generated-types.ts';
 import { defineSchema, z } from '../../../integration/schema.ts';
-import { createHandler } from '../../handler.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
 import { ask } from '../../security/attacked-site.ts';
-import { createServices } from '../../services.ts';
+import { createHandler } from '../../support/handler.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { createServices } from '../../support/services.ts';
 
 const FILES = {
   'doc/a.md': '---\ntoc: false\nlayout: wide\n---\n',

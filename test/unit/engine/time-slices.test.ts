@@ -15,8 +15,8 @@ import {
   onceInSlices,
 } from '../../../integration/core/engine/time-slices.ts';
 import { sortInSteps } from '../../../integration/core/util/steps.ts';
-import { createBody } from '../../body.ts';
-import { createReadServices } from '../../services.ts';
+import { createBody } from '../../support/body.ts';
+import { createReadServices } from '../../support/services.ts';
 import { bundle, entity, field } from '../api/jsonapi/magazine.ts';
 
 const NOTE = bundle('node--note', [field('word', 'string')]);

@@ -5,10 +5,16 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { siteLanguages } from '../../../integration/core/content/languages.ts';
 import { image, z } from '../../../integration/schema.ts';
-import * as patience from '../../eventually.ts';
-import { createGitSite, type GitSite, type OpenSite, runGit, type SiteOptions } from '../../git-site.ts';
-import { png } from '../../pictures.ts';
-import { fetchFrom } from '../../request.ts';
+import * as patience from '../../support/eventually.ts';
+import {
+  createGitSite,
+  type GitSite,
+  type OpenSite,
+  runGit,
+  type SiteOptions,
+} from '../../support/git-site.ts';
+import { png } from '../../support/pictures.ts';
+import { fetchFrom } from '../../support/request.ts';
 
 const FILES = {
   'article/moon.md': '---\ntitle: The moon # by heart\nfield_author: person/jane\n---\nRises *late*.\n',

@@ -3,10 +3,10 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Roles } from '../../../integration/core/access/role.ts';
 import { visibleConflict } from '../../../integration/features/git/content-conflicts.ts';
-import { eventually } from '../../eventually.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { createServices } from '../../services.ts';
-import { openServers, type Server } from '../../two-servers.ts';
+import { eventually } from '../../support/eventually.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { createServices } from '../../support/services.ts';
+import { openServers, type Server } from '../../support/two-servers.ts';
 
 const MOON = 'content/article/moon.md';
 const FILES = {

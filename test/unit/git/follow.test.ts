@@ -1,10 +1,10 @@
 import { globSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { eventually } from '../../eventually.ts';
-import { runGit } from '../../git-site.ts';
-import { writeFiles } from '../../temporary-folder.ts';
-import { openServers as openServersOver, type Server } from '../../two-servers.ts';
+import { eventually } from '../../support/eventually.ts';
+import { runGit } from '../../support/git-site.ts';
+import { writeFiles } from '../../support/temporary-folder.ts';
+import { openServers as openServersOver, type Server } from '../../support/two-servers.ts';
 
 const MOON = 'content/article/moon.md';
 const FILES = {

@@ -8,7 +8,7 @@ import {
   createHistoryCache,
   type HistoryCache,
 } from '../../../integration/features/git/history-cache.ts';
-import { temporaryFolder, writeFiles } from '../../temporary-folder.ts';
+import { temporaryFolder, writeFiles } from '../../support/temporary-folder.ts';
 
 let base: string;
 let repository: string;

@@ -5,10 +5,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createGitDriver } from '../../../integration/features/git/driver.ts';
 import { readIgnoreRules } from '../../../integration/features/git/ignore-rules.ts';
-import { createHandler } from '../../handler.ts';
 import { ask } from '../../security/attacked-site.ts';
-import { createServices } from '../../services.ts';
-import { temporaryFolder, writeFiles } from '../../temporary-folder.ts';
+import { createHandler } from '../../support/handler.ts';
+import { createServices } from '../../support/services.ts';
+import { temporaryFolder, writeFiles } from '../../support/temporary-folder.ts';
 import { type CollectSettings, createTestCollector } from '../content/collect.ts';
 
 type Tree = Readonly<Record<string, string>>;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { eventually } from '../../eventually.ts';
-import { createGitSite, openContent, sendTo } from '../../git-site.ts';
-import { createRenderer, mergePairs } from '../../merge-bodies.ts';
-import { openServers, type Server } from '../../two-servers.ts';
+import { eventually } from '../../support/eventually.ts';
+import { createGitSite, openContent, sendTo } from '../../support/git-site.ts';
+import { createRenderer, mergePairs } from '../../support/merge-bodies.ts';
+import { openServers, type Server } from '../../support/two-servers.ts';
 
 const CODE = ['Start.', '', '```', 'One.', 'Two.', 'Three.', '```', '', 'End.'];
 const WITHOUT_FENCE = CODE.filter((line) => line !== '```').join('\n');

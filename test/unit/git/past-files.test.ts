@@ -2,8 +2,8 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createPastFiles } from '../../../integration/features/git/past-files.ts';
-import { createRepository, type TestRepository } from '../../repository.ts';
-import { temporaryFolder } from '../../temporary-folder.ts';
+import { createRepository, type TestRepository } from '../../support/repository.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const FIRST = 1_700_000_000;
 const SECOND = 1_710_000_000;

@@ -7,7 +7,7 @@ import {
 } from '../../../integration/core/runtime/remote-address.ts';
 import { gitMessage, runGit } from '../../../integration/core/runtime/run-git.ts';
 import { openGitRemote } from '../../../integration/features/forge/git-remote.ts';
-import { temporaryFolder } from '../../temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { remoteOf } from '../../../integration/features/git/push-queue.ts';
-import { createRepository } from '../../repository.ts';
+import { createRepository } from '../../support/repository.ts';
 
 it('the remote of a branch is the one that git pushes it to, else origin', async () => {
   const { folder, git } = createRepository();

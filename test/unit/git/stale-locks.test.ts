@@ -5,9 +5,9 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openRepository } from '../../../integration/features/git/repository.ts';
 import { clearStaleLock, type Machine } from '../../../integration/features/git/stale-locks.ts';
-import { eventually } from '../../eventually.ts';
-import { createGitSite, type GitSite, type OpenSite } from '../../git-site.ts';
-import { temporaryFolder } from '../../temporary-folder.ts';
+import { eventually } from '../../support/eventually.ts';
+import { createGitSite, type GitSite, type OpenSite } from '../../support/git-site.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const FILES = { 'article/moon.md': '---\ntitle: Moon\n---\n' };
 

@@ -10,11 +10,11 @@ import { parseCrop } from '../../../integration/features/images/crop-file.ts';
 import { createPictureOf } from '../../../integration/features/images/picture-of.ts';
 import { FEATURES } from '../../../integration/features.ts';
 import { defineSchema, image, z } from '../../../integration/schema.ts';
-import { createHandler } from '../../handler.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { parseOptions } from '../../options.ts';
-import { fetchFrom } from '../../request.ts';
-import { adminApp, TEST_SETTINGS } from '../../services.ts';
+import { createHandler } from '../../support/handler.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { parseOptions } from '../../support/options.ts';
+import { fetchFrom } from '../../support/request.ts';
+import { adminApp, TEST_SETTINGS } from '../../support/services.ts';
 
 const SCHEMA = defineSchema({
   article: {

@@ -11,13 +11,13 @@ import type { Site } from '../../../integration/core/runtime/site.ts';
 import type { HandlerContext } from '../../../integration/core/server/handler.ts';
 import { canResize, styledSize } from '../../../integration/features/images/image-links.ts';
 import { FEATURES } from '../../../integration/features.ts';
-import { createHandler } from '../../handler.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { parseOptions } from '../../options.ts';
-import { png, svg } from '../../pictures.ts';
-import { fetchFrom, ORIGIN } from '../../request.ts';
-import { TEST_SETTINGS } from '../../services.ts';
 import { compareAnswers } from '../../snapshot/compare.ts';
+import { createHandler } from '../../support/handler.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { parseOptions } from '../../support/options.ts';
+import { png, svg } from '../../support/pictures.ts';
+import { fetchFrom, ORIGIN } from '../../support/request.ts';
+import { TEST_SETTINGS } from '../../support/services.ts';
 
 const STYLES = {
   card: { width: 40 },

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { createBodyRenderer } from '../../../integration/astro/markdown.ts';
 import { type Actor, ANONYMOUS } from '../../../integration/core/access/actor.ts';
 import { tooling } from '../../../integration/features/markup/tooling.ts';
-import { createHandler } from '../../handler.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
 import { ask } from '../../security/attacked-site.ts';
-import { adminApp, createServices } from '../../services.ts';
-import { temporaryFolder } from '../../temporary-folder.ts';
+import { createHandler } from '../../support/handler.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { adminApp, createServices } from '../../support/services.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const EDITOR: Actor = { name: 'ed', roles: ['editor'] };
 const DEVELOPER: Actor = { name: 'dev', roles: ['developer'] };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mdxText } from '../../../integration/features/mdx/mdx-text.ts';
-import { cpuTime } from '../../cpu-time.ts';
+import { cpuTime } from '../../support/cpu-time.ts';
 
 /** Without empty lines, which separate blocks only. */
 const plain = (mdx: string) =>

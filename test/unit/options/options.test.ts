@@ -3,7 +3,7 @@ import { DEFAULT_LIMITS } from '../../../integration/core/engine/limits.ts';
 import { byBundle, editingSettings } from '../../../integration/core/options/options.ts';
 import { postgres } from '../../../integration/postgres.ts';
 import { forgejo, git, github, gitlab } from '../../../integration/storage.ts';
-import { parseOptions } from '../../options.ts';
+import { parseOptions } from '../../support/options.ts';
 
 const LIMITS = [
   'queryLength',

@@ -3,7 +3,7 @@ import { answer } from '../../../integration/core/api/jsonapi/answer.ts';
 import type { Entity } from '../../../integration/core/content/model.ts';
 import { DEFAULT_LIMITS } from '../../../integration/core/engine/limits.ts';
 import { createEntityStore } from '../../../integration/core/engine/store/entity-store.ts';
-import { createReadServices } from '../../services.ts';
+import { createReadServices } from '../../support/services.ts';
 import { bundle, createMagazine, entity, field } from '../api/jsonapi/magazine.ts';
 
 const NOTE = bundle('node--note', [

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { UnrenderableError } from '../../../integration/core/read/heavy-text.ts';
 import { createServedBody } from '../../../integration/core/read/served-body.ts';
-import { createBody } from '../../body.ts';
+import { createBody } from '../../support/body.ts';
 
 const entity = (revision: string) => ({
   type: 'node--article',

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { createLinkProblems } from '../../../integration/features/redirects/links.ts';
 import { parseRedirects } from '../../../integration/features/redirects/redirect-file.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { createServices } from '../../services.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { createServices } from '../../support/services.ts';
 
 const TEXT = `---
 title: Moon

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { type Actor, ANONYMOUS } from '../../../integration/core/access/actor.ts';
 import { redirectProblems } from '../../../integration/features/redirects/problems.ts';
 import { parseRedirects } from '../../../integration/features/redirects/redirect-file.ts';
-import { createHandler } from '../../handler.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { ATOMIC } from '../../operations.ts';
 import { ask } from '../../security/attacked-site.ts';
-import { adminApp, createServices } from '../../services.ts';
+import { createHandler } from '../../support/handler.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { ATOMIC } from '../../support/operations.ts';
+import { adminApp, createServices } from '../../support/services.ts';
 
 const ROOT: Actor = { name: 'root', roles: ['administrator'] };
 const WRITER: Actor = { name: 'wren', roles: ['writer'] };

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { Script } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { adminFiles, adminPage } from '../../../integration/features/admin/admin-page.ts';
-import { createHandler } from '../../handler.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { createServices } from '../../services.ts';
+import { createHandler } from '../../support/handler.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { createServices } from '../../support/services.ts';
 
 /** The text of all elements with a tag name. */
 function texts(html: string, tag: string): readonly string[] {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { matchAddress } from '../../../admin/src/addresses.ts';
 import { builtAdmin } from '../../../integration/features/admin/admin-app.ts';
-import { adminSizes } from '../../admin-size.ts';
+import { adminSizes } from '../../support/admin-size.ts';
 
 const KILOBYTE = 1000;
 const FORMS = ['new', 'edit'];

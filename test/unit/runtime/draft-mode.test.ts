@@ -6,10 +6,10 @@ import { createRuntime } from '../../../integration/core/runtime/open-site.ts';
 import type { Runtime } from '../../../integration/core/runtime/runtime.ts';
 import type { Site } from '../../../integration/core/runtime/site.ts';
 import { FEATURES } from '../../../integration/features.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { parseOptions } from '../../options.ts';
-import { fetchFrom } from '../../request.ts';
-import { TEST_SETTINGS } from '../../services.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { parseOptions } from '../../support/options.ts';
+import { fetchFrom } from '../../support/request.ts';
+import { TEST_SETTINGS } from '../../support/services.ts';
 
 const FILES = {
   'article/secret.md': '---\ntitle: Not yet\nstatus: false\npath: /secret\nuid: ada\n---\n',

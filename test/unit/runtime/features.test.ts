@@ -7,9 +7,9 @@ import { createRuntime } from '../../../integration/core/runtime/open-site.ts';
 import type { Runtime } from '../../../integration/core/runtime/runtime.ts';
 import type { Feature } from '../../../integration/core/runtime/site.ts';
 import { FEATURES } from '../../../integration/features.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { withDependents } from '../../removed-features.ts';
-import { TEST_SETTINGS } from '../../services.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { withDependents } from '../../support/removed-features.ts';
+import { TEST_SETTINGS } from '../../support/services.ts';
 
 const ORIGIN = 'https://site.example';
 const JSONAPI = 'application/vnd.api+json';

@@ -12,10 +12,10 @@ import { fileStates, watchContent } from '../../../integration/core/runtime/watc
 import { formatDiagnostics } from '../../../integration/core/source/diagnostic.ts';
 import type { StorageDriver } from '../../../integration/core/storage/driver.ts';
 import { createGitDriver } from '../../../integration/features/git/driver.ts';
-import { createHandler } from '../../handler.ts';
-import { fetchFrom } from '../../request.ts';
-import { createReadServices } from '../../services.ts';
-import { temporaryFolder, writeFiles } from '../../temporary-folder.ts';
+import { createHandler } from '../../support/handler.ts';
+import { fetchFrom } from '../../support/request.ts';
+import { createReadServices } from '../../support/services.ts';
+import { temporaryFolder, writeFiles } from '../../support/temporary-folder.ts';
 
 /** A content folder in a git repository on disk. */
 export interface Folder {

@@ -5,11 +5,11 @@ import { type Actor, ANONYMOUS } from '../../../integration/core/access/actor.ts
 import { projectImages } from '../../../integration/core/runtime/project-images.ts';
 import { createFsDriver } from '../../../integration/core/storage/drivers/fs.ts';
 import { image } from '../../../integration/schema.ts';
-import { createHandler } from '../../handler.ts';
-import { png } from '../../pictures.ts';
 import { article, ask, EDITOR } from '../../security/attacked-site.ts';
-import { createServices, publishedContentFiles } from '../../services.ts';
-import { temporaryFolder } from '../../temporary-folder.ts';
+import { createHandler } from '../../support/handler.ts';
+import { png } from '../../support/pictures.ts';
+import { createServices, publishedContentFiles } from '../../support/services.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const COVER = png(640, 480);
 const JANE: Actor = { name: 'jane', roles: ['author'] };

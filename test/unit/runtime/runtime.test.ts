@@ -6,11 +6,11 @@ import { reportContent } from '../../../integration/core/runtime/terminal.ts';
 import type { StorageDriver } from '../../../integration/core/storage/driver.ts';
 import { FEATURES } from '../../../integration/features.ts';
 import { image, z } from '../../../integration/schema.ts';
-import { eventually } from '../../eventually.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { parseOptions } from '../../options.ts';
-import { png } from '../../pictures.ts';
-import { TEST_SETTINGS } from '../../services.ts';
+import { eventually } from '../../support/eventually.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { parseOptions } from '../../support/options.ts';
+import { png } from '../../support/pictures.ts';
+import { TEST_SETTINGS } from '../../support/services.ts';
 
 const FILES = {
   'article/one.md': '---\ntitle: One\nrating: 1\n---\nA *text*.\n',

@@ -3,8 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { StorageDriver } from '../../../integration/core/storage/driver.ts';
 import { WATCH_LONGEST_MS } from '../../../integration/core/storage/drivers/fs-bursts.ts';
-import { eventually } from '../../eventually.ts';
-import { IN_TIME } from '../../in-time.ts';
+import { eventually } from '../../support/eventually.ts';
+import { IN_TIME } from '../../support/in-time.ts';
 import { type Folder, follow } from './follow.ts';
 
 const FILES = 600;

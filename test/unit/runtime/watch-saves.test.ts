@@ -3,8 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ERRORS_AFTER_MS } from '../../../integration/core/runtime/watch.ts';
 import type { StorageDriver } from '../../../integration/core/storage/driver.ts';
-import { eventually } from '../../eventually.ts';
-import { IN_TIME } from '../../in-time.ts';
+import { eventually } from '../../support/eventually.ts';
+import { IN_TIME } from '../../support/in-time.ts';
 import { follow } from './follow.ts';
 import { NEW, OLD, SAVES } from './saves.ts';
 

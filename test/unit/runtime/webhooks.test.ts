@@ -12,10 +12,10 @@ import type { Site } from '../../../integration/core/runtime/site.ts';
 import type { WritableDriver } from '../../../integration/core/storage/driver.ts';
 import { createWebhooks } from '../../../integration/features/webhooks/webhooks.ts';
 import { FEATURES } from '../../../integration/features.ts';
-import { eventually } from '../../eventually.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { parseOptions } from '../../options.ts';
-import { TEST_SETTINGS } from '../../services.ts';
+import { eventually } from '../../support/eventually.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { parseOptions } from '../../support/options.ts';
+import { TEST_SETTINGS } from '../../support/services.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const FILES = {

@@ -6,9 +6,9 @@ import {
   type MutableEntityStore,
 } from '../../../integration/core/engine/store/entity-store.ts';
 import type { Handler } from '../../../integration/core/server/handler.ts';
-import { createHandler } from '../../handler.ts';
-import { fetchFrom } from '../../request.ts';
-import { createReadServices, type TestSite } from '../../services.ts';
+import { createHandler } from '../../support/handler.ts';
+import { fetchFrom } from '../../support/request.ts';
+import { createReadServices, type TestSite } from '../../support/services.ts';
 import { bundle, ENTITIES, entity, field, TYPES } from '../api/jsonapi/magazine.ts';
 
 const EDITOR: Actor = { name: 'vera', roles: ['authenticated'] };

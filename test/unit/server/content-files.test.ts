@@ -8,12 +8,12 @@ import { siteLanguages } from '../../../integration/core/content/languages.ts';
 import { file, image } from '../../../integration/core/content/schema/schema.ts';
 import { writeDocuments } from '../../../integration/core/runtime/write-documents.ts';
 import type { HandlerContext } from '../../../integration/core/server/handler.ts';
-import { createHandler } from '../../handler.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { png, svg } from '../../pictures.ts';
-import { fetchFrom, ORIGIN } from '../../request.ts';
-import { createServices, publishedContentFiles } from '../../services.ts';
-import { temporaryFolder } from '../../temporary-folder.ts';
+import { createHandler } from '../../support/handler.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { png, svg } from '../../support/pictures.ts';
+import { fetchFrom, ORIGIN } from '../../support/request.ts';
+import { createServices, publishedContentFiles } from '../../support/services.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const ADMIN: HandlerContext = { actor: { name: 'root', roles: ['administrator'] } };
 const SCHEMA = {

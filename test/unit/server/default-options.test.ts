@@ -4,13 +4,13 @@ import { answer } from '../../../integration/core/api/jsonapi/answer.ts';
 import { createContentApi } from '../../../integration/core/builder/index.ts';
 import type { Options } from '../../../integration/core/options/options.ts';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
-import { createHandler } from '../../handler.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { parseOptions } from '../../options.ts';
-import { fetchFrom, type TestRequest } from '../../request.ts';
-import { createServices, staticFiles, type TestSite } from '../../services.ts';
 import { compareAnswers } from '../../snapshot/compare.ts';
 import { createTestSnapshot } from '../../snapshot/snapshot.ts';
+import { createHandler } from '../../support/handler.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { parseOptions } from '../../support/options.ts';
+import { fetchFrom, type TestRequest } from '../../support/request.ts';
+import { createServices, staticFiles, type TestSite } from '../../support/services.ts';
 
 const POSTS = Array.from({ length: 7 }, (_, at) => [
   `post/p${at}.md`,

@@ -4,11 +4,11 @@ import { createContentApi } from '../../../integration/core/builder/index.ts';
 import type { SchemaDefinition } from '../../../integration/core/content/schema/schema.ts';
 import type { Options } from '../../../integration/core/options/options.ts';
 import { defineSchema, image, reference, z } from '../../../integration/schema.ts';
-import { createHandler } from '../../handler.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { parseOptions } from '../../options.ts';
-import { fetchFrom } from '../../request.ts';
-import { createServices, staticFiles } from '../../services.ts';
+import { createHandler } from '../../support/handler.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { parseOptions } from '../../support/options.ts';
+import { fetchFrom } from '../../support/request.ts';
+import { createServices, staticFiles } from '../../support/services.ts';
 
 type Files = Readonly<Record<string, string>>;
 

@@ -4,8 +4,8 @@ import { userId } from '../../../integration/core/content/user-id.ts';
 import { DEFAULT_LIMITS } from '../../../integration/core/engine/limits.ts';
 import type { ApiSettings } from '../../../integration/core/read/settings.ts';
 import type { HandlerContext } from '../../../integration/core/server/handler.ts';
-import { createHandler } from '../../handler.ts';
-import { fetchFrom, ORIGIN } from '../../request.ts';
+import { createHandler } from '../../support/handler.ts';
+import { fetchFrom, ORIGIN } from '../../support/request.ts';
 import { bundle, createMagazine, entity } from '../api/jsonapi/magazine.ts';
 
 afterEach(() => vi.restoreAllMocks());

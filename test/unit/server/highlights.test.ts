@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createContentApi } from '../../../integration/core/builder/index.ts';
 import { htmlSections } from '../../../integration/features/search/html-sections.ts';
-import { cpuTime } from '../../cpu-time.ts';
-import { createHandler } from '../../handler.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
 import { runs } from '../../oracle/runs.ts';
-import { fetchFrom } from '../../request.ts';
-import { createServices } from '../../services.ts';
+import { cpuTime } from '../../support/cpu-time.ts';
+import { createHandler } from '../../support/handler.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { fetchFrom } from '../../support/request.ts';
+import { createServices } from '../../support/services.ts';
 
 const LONG = 'Nothing here is about it. '.repeat(12);
 const BODIES: Readonly<Record<string, string>> = {

@@ -5,9 +5,9 @@ import { DEFAULT_LIMITS } from '../../../integration/core/engine/limits.ts';
 import type { ApiSettings } from '../../../integration/core/read/settings.ts';
 import { IDLE_MS } from '../../../integration/core/server/answer-stream.ts';
 import type { HandlerContext } from '../../../integration/core/server/handler.ts';
-import { eventually } from '../../eventually.ts';
-import { createHandler } from '../../handler.ts';
-import { fetchFrom, ORIGIN } from '../../request.ts';
+import { eventually } from '../../support/eventually.ts';
+import { createHandler } from '../../support/handler.ts';
+import { fetchFrom, ORIGIN } from '../../support/request.ts';
 import { bundle, createMagazine, entity, field } from '../api/jsonapi/magazine.ts';
 
 const ARTICLE = bundle('node--article', [field('field_author', 'reference', { targets: ['node--person'] })]);

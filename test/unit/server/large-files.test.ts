@@ -12,12 +12,12 @@ import {
   WHOLE_FILE_BYTES,
 } from '../../../integration/core/storage/file-source.ts';
 import { digestBytes } from '../../../integration/core/util/revision.ts';
-import { eventually } from '../../eventually.ts';
-import { createHandler } from '../../handler.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { fetchFrom } from '../../request.ts';
-import { createServices } from '../../services.ts';
-import { temporaryFolder } from '../../temporary-folder.ts';
+import { eventually } from '../../support/eventually.ts';
+import { createHandler } from '../../support/handler.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { fetchFrom } from '../../support/request.ts';
+import { createServices } from '../../support/services.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const KEY = 'article/film.zip';
 const ADDRESS = `/content-files/${KEY}`;

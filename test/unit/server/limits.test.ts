@@ -3,8 +3,8 @@ import { createContentApi } from '../../../integration/core/builder/index.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../../integration/core/engine/limits.ts';
 import { MAX_MISTAKES } from '../../../integration/core/util/errors.ts';
 import { staticDocuments } from '../../../integration/features/static/documents/documents.ts';
-import { createHandler } from '../../handler.ts';
-import { fetchFrom } from '../../request.ts';
+import { createHandler } from '../../support/handler.ts';
+import { fetchFrom } from '../../support/request.ts';
 import { bundle, createMagazine, entity, field } from '../api/jsonapi/magazine.ts';
 
 const NOTE = bundle('node--note', [

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createFixedAccounts } from '../../../integration/features/accounts/account-storage.ts';
 import { createMailer } from '../../../integration/features/accounts/mail.ts';
-import { eventually } from '../../eventually.ts';
-import { adminApp } from '../../services.ts';
+import { eventually } from '../../support/eventually.ts';
+import { adminApp } from '../../support/services.ts';
 import {
   createSession,
   form,
@@ -11,8 +11,8 @@ import {
   type SignInSite,
   signIn,
   type TestSession,
-} from '../../sign-in-site.ts';
-import { startSmtpSink } from '../../smtp-sink.ts';
+} from '../../support/sign-in-site.ts';
+import { startSmtpSink } from '../../support/smtp-sink.ts';
 import { basic } from '../accounts/test-auth.ts';
 
 let site: SignInSite;

@@ -6,9 +6,17 @@ import { loadMcpSdk } from '../../../integration/features/mcp/load-mcp-sdk.ts';
 import { missingMcpSdk, serveMcp } from '../../../integration/features/mcp/mcp.ts';
 import { MAX_BODY_PART, MAX_LIST_BYTES, MAX_RESULT } from '../../../integration/features/mcp/tools.ts';
 import { MAX_CHANGED_LINES, unifiedDiff } from '../../../integration/features/operations/unified-diff.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { adminApp, createServices } from '../../services.ts';
-import { APP, json, ORIGIN, openSignInSite, PASSWORD, type SignInSite, signIn } from '../../sign-in-site.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { adminApp, createServices } from '../../support/services.ts';
+import {
+  APP,
+  json,
+  ORIGIN,
+  openSignInSite,
+  PASSWORD,
+  type SignInSite,
+  signIn,
+} from '../../support/sign-in-site.ts';
 
 const MCP = '/jsonapi/mcp';
 const ACCEPT = { accept: 'application/json, text/event-stream' };

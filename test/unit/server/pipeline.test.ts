@@ -5,7 +5,7 @@ import type { CorsRules } from '../../../integration/core/server/cors.ts';
 import { createFailedHandler, type HandlerSettings } from '../../../integration/core/server/handler.ts';
 import { CORE_HANDLERS } from '../../../integration/core/server/handlers.ts';
 import { FEATURES } from '../../../integration/features.ts';
-import { createHandler } from '../../handler.ts';
+import { createHandler } from '../../support/handler.ts';
 import { createMagazine } from '../api/jsonapi/magazine.ts';
 
 afterEach(() => vi.restoreAllMocks());

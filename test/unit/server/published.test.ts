@@ -3,10 +3,10 @@ import type { Roles } from '../../../integration/core/access/role.ts';
 import { createContentApi } from '../../../integration/core/builder/index.ts';
 import type { ApiSettings } from '../../../integration/core/read/settings.ts';
 import { prebuildProblems } from '../../../integration/features/static/documents/documents.ts';
-import { createHandler } from '../../handler.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { fetchFrom, ORIGIN } from '../../request.ts';
-import { createServices, staticFiles } from '../../services.ts';
+import { createHandler } from '../../support/handler.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { fetchFrom, ORIGIN } from '../../support/request.ts';
+import { createServices, staticFiles } from '../../support/services.ts';
 
 const FILES = {
   'article/a.md': '---\ntitle: A\nquote: quote/q\ntags: [tag/t]\n---\nText of A\n',

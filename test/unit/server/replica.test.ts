@@ -7,7 +7,7 @@ import { createRuntime } from '../../../integration/core/runtime/open-site.ts';
 import { createCommitAnswers, MAX_WAITING } from '../../../integration/core/server/replica.ts';
 import { createReplica } from '../../../integration/features/replica/create-replica.ts';
 import { FEATURES } from '../../../integration/features.ts';
-import { eventually } from '../../eventually.ts';
+import { eventually } from '../../support/eventually.ts';
 import {
   createForgeHost,
   DIALECTS,
@@ -15,10 +15,10 @@ import {
   inContent,
   openContentOn,
   type Protocol,
-} from '../../forge-host.ts';
-import { parseOptions } from '../../options.ts';
-import { fetchFrom } from '../../request.ts';
-import { TEST_SETTINGS } from '../../services.ts';
+} from '../../support/forge-host.ts';
+import { parseOptions } from '../../support/options.ts';
+import { fetchFrom } from '../../support/request.ts';
+import { TEST_SETTINGS } from '../../support/services.ts';
 
 const SECRET = 'the secret of the webhook';
 const MOON = 'content/article/moon.md';

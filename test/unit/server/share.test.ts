@@ -9,11 +9,11 @@ import type { Feature } from '../../../integration/core/runtime/site.ts';
 import { signShare } from '../../../integration/features/share/share-token.ts';
 import { FEATURES } from '../../../integration/features.ts';
 import { defineSchema, z } from '../../../integration/schema.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { parseOptions } from '../../options.ts';
-import { fetchFrom, ORIGIN, type TestRequest } from '../../request.ts';
-import { TEST_SETTINGS } from '../../services.ts';
-import { temporaryFolder } from '../../temporary-folder.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { parseOptions } from '../../support/options.ts';
+import { fetchFrom, ORIGIN, type TestRequest } from '../../support/request.ts';
+import { TEST_SETTINGS } from '../../support/services.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const DAY = 24 * 3_600_000;
 const SCHEMA = defineSchema({

@@ -11,7 +11,7 @@ import {
   PASSWORD,
   type SignInSite,
   signIn,
-} from '../../sign-in-site.ts';
+} from '../../support/sign-in-site.ts';
 import { basic } from '../accounts/test-auth.ts';
 
 let site: SignInSite;

@@ -8,11 +8,11 @@ import type { Runtime } from '../../../integration/core/runtime/runtime.ts';
 import { NO_FILES } from '../../../integration/core/storage/no-files.ts';
 import { openBuiltSnapshot } from '../../../integration/features/static/built-snapshot.ts';
 import { FEATURES } from '../../../integration/features.ts';
-import { createHandler } from '../../handler.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { ORIGIN } from '../../request.ts';
-import { createServices, TEST_SETTINGS } from '../../services.ts';
 import { createTestSnapshot } from '../../snapshot/snapshot.ts';
+import { createHandler } from '../../support/handler.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { ORIGIN } from '../../support/request.ts';
+import { createServices, TEST_SETTINGS } from '../../support/services.ts';
 
 const SITE = {
   'article/a.md': '---\ntitle: One\n---\n# First\n',

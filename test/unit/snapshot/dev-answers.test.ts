@@ -4,9 +4,9 @@ import { createStaticAnswers } from '../../../integration/features/static/dev-an
 import { createSnapshotHandler } from '../../../integration/features/static/handler.ts';
 import { openSnapshot } from '../../../integration/features/static/open.ts';
 import { snapshotFiles } from '../../../integration/features/static/write.ts';
-import { createHandler } from '../../handler.ts';
-import { fetchFrom } from '../../request.ts';
-import { staticFiles } from '../../services.ts';
+import { createHandler } from '../../support/handler.ts';
+import { fetchFrom } from '../../support/request.ts';
+import { staticFiles } from '../../support/services.ts';
 import { createMagazine } from '../api/jsonapi/magazine.ts';
 
 const ORIGIN = 'http://127.0.0.1:4321';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { withoutPosition } from '../../../integration/features/static/output/image-position.ts';
-import { svg } from '../../pictures.ts';
+import { svg } from '../../support/pictures.ts';
 
 const EXIF = {
   IFD0: { Copyright: 'Maren Holt' },

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { readOutput } from '../../../integration/features/static/output/read-output.ts';
-import { temporaryFolder } from '../../temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const CLIENT = 'throw TypeError(`astro-jsonapi/client reads the files of a site in the browser`)';
 const REGISTER = "navigator.serviceWorker.register('/docs/jsonapi-worker.js')";

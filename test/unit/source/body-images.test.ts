@@ -8,8 +8,8 @@ import {
   mayHoldImages,
   relativeImagePath,
 } from '../../../integration/core/source/body-images.ts';
-import { cpuTime } from '../../cpu-time.ts';
-import { png } from '../../pictures.ts';
+import { cpuTime } from '../../support/cpu-time.ts';
+import { png } from '../../support/pictures.ts';
 import { collect } from '../content/collect.ts';
 
 describe('the images of a body', () => {

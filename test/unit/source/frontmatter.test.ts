@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { bodyText } from '../../../integration/core/content/model.ts';
 import { splitMarkdown } from '../../../integration/core/source/frontmatter.ts';
 import { createLocator } from '../../../integration/core/source/read-data.ts';
-import { createHandler } from '../../handler.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
 import { runs } from '../../oracle/runs.ts';
 import { article, ask } from '../../security/attacked-site.ts';
-import { createServices } from '../../services.ts';
+import { createHandler } from '../../support/handler.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { createServices } from '../../support/services.ts';
 import { collect } from '../content/collect.ts';
 import { createFileEditor } from '../content/encode/file-editor.ts';
-import '../../toml-format.ts';
+import '../../support/toml-format.ts';
 
 const PIECES = [
   '---',

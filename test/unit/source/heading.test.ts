@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { headingAtStart, MAX_HEADING_LENGTH } from '../../../integration/core/source/heading.ts';
-import { cpuTime } from '../../cpu-time.ts';
+import { cpuTime } from '../../support/cpu-time.ts';
 
 it.each([
   ['# One\n## Two', 'One'],

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readPlainYaml } from '../../../integration/core/source/plain-yaml.ts';
 import { readAnyYaml } from '../../../integration/core/source/yaml.ts';
-import { cpuTime } from '../../cpu-time.ts';
 import { runs } from '../../oracle/runs.ts';
+import { cpuTime } from '../../support/cpu-time.ts';
 
 const FRAGMENTS = [
   ...['title', 'field_tags', 'a', 'b-c', '_x', '__proto__', 'null', 'Yes', 'true', 'FALSE', 'NaN', 'y'],

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { FileChange } from '../../../integration/core/storage/driver.ts';
 import { createFsDriver } from '../../../integration/core/storage/drivers/fs.ts';
 import { digestBytes } from '../../../integration/core/util/revision.ts';
-import { temporaryFolder } from '../../temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Runs before each system call that renames, links or removes. */
 const hook = vi.hoisted(() => ({ before: (_path: string): void => {} }));

@@ -10,7 +10,7 @@ import {
   readBytes,
   type StoredBytes,
 } from '../../../integration/core/storage/stored-bytes.ts';
-import { temporaryFolder } from '../../temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const SIZE = 700_000;
 const BYTES = Uint8Array.from({ length: SIZE }, (_, index) => (index * 7919) >>> 5);

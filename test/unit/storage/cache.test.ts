@@ -20,7 +20,7 @@ import { createFileCache, DOUBTFUL_MS } from '../../../integration/core/storage/
 import { createFsDriver } from '../../../integration/core/storage/drivers/fs.ts';
 import { createHistoryCache } from '../../../integration/features/git/history-cache.ts';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
-import { temporaryFolder, writeFiles } from '../../temporary-folder.ts';
+import { temporaryFolder, writeFiles } from '../../support/temporary-folder.ts';
 
 vi.mock('../../../integration/core/content/parse-file.ts', async (original) => {
   const module = await original<typeof import('../../../integration/core/content/parse-file.ts')>();

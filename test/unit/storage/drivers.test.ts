@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { bundleContent, createBundledDriver } from '../../../integration/astro/bundled-content.ts';
 import type { StorageDriver } from '../../../integration/core/storage/driver.ts';
 import { createFsDriver } from '../../../integration/core/storage/drivers/fs.ts';
-import { forgeDrivers, PROTOCOLS } from '../../forge-host.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { temporaryFolder } from '../../temporary-folder.ts';
+import { forgeDrivers, PROTOCOLS } from '../../support/forge-host.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const FILES: Readonly<Record<string, string | Uint8Array>> = {
   'article/b.md': '---\ntitle: B\n---\nText with ümläuts\r\n',

@@ -5,7 +5,7 @@ import type { WritableDriver } from '../../../integration/core/storage/driver.ts
 import { digestBytes } from '../../../integration/core/util/revision.ts';
 import { type ForgeDriverDeps, openForgeDriver } from '../../../integration/features/forge/driver.ts';
 import { openForge } from '../../../integration/features/forge/open-forge.ts';
-import { eventually } from '../../eventually.ts';
+import { eventually } from '../../support/eventually.ts';
 import {
   createForgeHost,
   DIALECTS,
@@ -14,11 +14,11 @@ import {
   NAME,
   openContentOn,
   TOKEN,
-} from '../../forge-host.ts';
-import { createHandler } from '../../handler.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { fetchFrom } from '../../request.ts';
-import { createServices } from '../../services.ts';
+} from '../../support/forge-host.ts';
+import { createHandler } from '../../support/handler.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { fetchFrom } from '../../support/request.ts';
+import { createServices } from '../../support/services.ts';
 
 const FILES = {
   'article/moon.md': '---\ntitle: Moon\n---\nRises.\n',

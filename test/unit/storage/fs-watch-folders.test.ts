@@ -3,8 +3,8 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { watchFolders } from '../../../integration/core/storage/drivers/fs-watch-folders.ts';
-import { eventually } from '../../eventually.ts';
-import { temporaryFolder, writeFiles } from '../../temporary-folder.ts';
+import { eventually } from '../../support/eventually.ts';
+import { temporaryFolder, writeFiles } from '../../support/temporary-folder.ts';
 
 const FOLDERS = ['a', 'b', 'a/a', 'a/b'];
 const FILES = FOLDERS.flatMap((folder) => [`${folder}/x.md`, `${folder}/y.md`]);

@@ -5,9 +5,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createFsDriver } from '../../../integration/core/storage/drivers/fs.ts';
 import { WATCH_LONGEST_MS } from '../../../integration/core/storage/drivers/fs-bursts.ts';
 import { createGitDriver } from '../../../integration/features/git/driver.ts';
-import { eventually } from '../../eventually.ts';
-import { IN_TIME } from '../../in-time.ts';
-import { temporaryFolder, writeFiles } from '../../temporary-folder.ts';
+import { eventually } from '../../support/eventually.ts';
+import { IN_TIME } from '../../support/in-time.ts';
+import { temporaryFolder, writeFiles } from '../../support/temporary-folder.ts';
 
 let base: string;
 let root: string;

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { WritableDriver } from '../../../integration/core/storage/driver.ts';
 import { createFsDriver } from '../../../integration/core/storage/drivers/fs.ts';
 import { digestBytes } from '../../../integration/core/util/revision.ts';
-import { temporaryFolder } from '../../temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Actions that run before or after the system calls of the writer. */
 const hooks = vi.hoisted(() => ({ beforeRename: () => {}, afterRename: () => {}, beforeLink: () => {} }));

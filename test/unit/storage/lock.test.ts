@@ -9,8 +9,8 @@ import { createChangeLog } from '../../../integration/core/storage/drivers/fs-ch
 import { lockPathOf } from '../../../integration/core/storage/drivers/fs-lock.ts';
 import { LockTimeoutError } from '../../../integration/core/storage/errors.ts';
 import { createLockedQueue } from '../../../integration/core/storage/locked-queue.ts';
-import { createMemoryDriver, FREE_LOCK } from '../../memory-driver.ts';
-import { temporaryFolder } from '../../temporary-folder.ts';
+import { createMemoryDriver, FREE_LOCK } from '../../support/memory-driver.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let base: string;
 let folder: string;

@@ -22,10 +22,10 @@ import {
 } from '../../../integration/core/storage/errors.ts';
 import { MAX_NAME_BYTES } from '../../../integration/core/storage/file-name.ts';
 import { digestBytes } from '../../../integration/core/util/revision.ts';
-import { eventually } from '../../eventually.ts';
-import { forgeDrivers, PROTOCOLS } from '../../forge-host.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { temporaryFolder } from '../../temporary-folder.ts';
+import { eventually } from '../../support/eventually.ts';
+import { forgeDrivers, PROTOCOLS } from '../../support/forge-host.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const FILES = { 'article/a.md': 'old', 'article/deep/er/b.md': 'b', 'person/p.md': 'p' };
 

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { WritableDriver } from '../../../integration/core/storage/driver.ts';
 import { RevisionConflictError } from '../../../integration/core/storage/errors.ts';
 import { defineSchema, image, reference } from '../../../integration/schema.ts';
-import { createHandler } from '../../handler.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { png } from '../../pictures.ts';
 import { ask } from '../../security/attacked-site.ts';
-import { createServices } from '../../services.ts';
+import { createHandler } from '../../support/handler.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { png } from '../../support/pictures.ts';
+import { createServices } from '../../support/services.ts';
 
 const schema = defineSchema({
   article: { field_related: reference('article').nullish(), field_cover: image().nullish() },

@@ -4,10 +4,10 @@ import type { Roles } from '../../../integration/core/access/role.ts';
 import { siteLanguages } from '../../../integration/core/content/languages.ts';
 import { ATOMIC_MEDIA_TYPE } from '../../../integration/core/read/document-types.ts';
 import { reference, z } from '../../../integration/schema.ts';
-import { createHandler } from '../../handler.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
 import { ask } from '../../security/attacked-site.ts';
-import { adminApp, createServices, type TestSite } from '../../services.ts';
+import { createHandler } from '../../support/handler.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { adminApp, createServices, type TestSite } from '../../support/services.ts';
 
 const ROOT: Actor = { name: 'root', roles: ['administrator'] };
 const WRITER: Actor = { name: 'wren', roles: ['writer'] };

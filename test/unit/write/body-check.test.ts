@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { Services } from '../../../integration/core/api/request.ts';
 import { bodyText } from '../../../integration/core/content/model.ts';
 import type { WritableDriver } from '../../../integration/core/storage/driver.ts';
-import { createHandler } from '../../handler.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { fetchFrom } from '../../request.ts';
-import { createServices } from '../../services.ts';
+import { createHandler } from '../../support/handler.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { fetchFrom } from '../../support/request.ts';
+import { createServices } from '../../support/services.ts';
 
 const KEY = 'article/moon.md';
 const FILE = '---\ntitle: Moon\n---\nOld.\n';

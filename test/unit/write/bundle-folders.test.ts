@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { collectionsSchema } from '../../../integration/core/content/schema/collections.ts';
-import { createHandler } from '../../handler.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
 import { ask } from '../../security/attacked-site.ts';
-import { createServices } from '../../services.ts';
+import { createHandler } from '../../support/handler.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { createServices } from '../../support/services.ts';
 
 async function openSite(
   files: Readonly<Record<string, string>>,

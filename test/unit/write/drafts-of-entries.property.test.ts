@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { z } from '../../../integration/schema.ts';
-import { createHandler } from '../../handler.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
 import { runs } from '../../oracle/runs.ts';
-import { createRandom } from '../../random.ts';
 import { ask } from '../../security/attacked-site.ts';
-import { adminApp, createServices } from '../../services.ts';
+import { createHandler } from '../../support/handler.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { createRandom } from '../../support/random.ts';
+import { adminApp, createServices } from '../../support/services.ts';
 
 const ROOT = { name: 'root', roles: ['administrator'] };
 const SCHEMA = {

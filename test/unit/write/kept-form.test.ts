@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createGitDriver } from '../../../integration/features/git/driver.ts';
-import { createHandler } from '../../handler.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { createRepository } from '../../repository.ts';
 import { ask } from '../../security/attacked-site.ts';
-import { createServices } from '../../services.ts';
+import { createHandler } from '../../support/handler.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { createRepository } from '../../support/repository.ts';
+import { createServices } from '../../support/services.ts';
 
 /** A bundle `page` without a schema; other files are neighbors that show how its files are written. */
 async function site(files: Readonly<Record<string, string>>) {

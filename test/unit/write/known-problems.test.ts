@@ -7,10 +7,10 @@ import { ownChecks } from '../../../integration/core/write/body.ts';
 import { createContentWriter } from '../../../integration/core/write/create-writer.ts';
 import type { ForkedContent } from '../../../integration/core/write/writer.ts';
 import { defineSchema, image, reference } from '../../../integration/schema.ts';
-import { createHandler } from '../../handler.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
 import { article, ask } from '../../security/attacked-site.ts';
-import { createReadServices } from '../../services.ts';
+import { createHandler } from '../../support/handler.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { createReadServices } from '../../support/services.ts';
 
 const MOON = '---\ntitle: Moon # so far\nfield_cover: gone.png\n---\n\n![x](lost.png)\n\nText\n';
 const schema = defineSchema({

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Actor } from '../../../integration/core/access/actor.ts';
 import { defineSchema, file, image, z } from '../../../integration/schema.ts';
-import { createHandler } from '../../handler.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { png } from '../../pictures.ts';
-import { fetchFrom } from '../../request.ts';
-import { adminApp, createServices } from '../../services.ts';
+import { createHandler } from '../../support/handler.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { png } from '../../support/pictures.ts';
+import { fetchFrom } from '../../support/request.ts';
+import { adminApp, createServices } from '../../support/services.ts';
 
 const SCHEMA = defineSchema({
   article: {

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { siteLanguages } from '../../../integration/core/content/languages.ts';
-import { createHandler } from '../../handler.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { ATOMIC, OPERATIONS_SCHEMA } from '../../operations.ts';
 import { runs } from '../../oracle/runs.ts';
 import { ask } from '../../security/attacked-site.ts';
-import { createServices } from '../../services.ts';
+import { createHandler } from '../../support/handler.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { ATOMIC, OPERATIONS_SCHEMA } from '../../support/operations.ts';
+import { createServices } from '../../support/services.ts';
 
 const FILES = {
   'article/a.md': '---\ntitle: A\nfield_author: a\nfield_tags: [a, b]\n---\nText.\n',

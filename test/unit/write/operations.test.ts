@@ -7,13 +7,13 @@ import { RevisionConflictError, UnwritableStorageError } from '../../../integrat
 import { createGitDriver } from '../../../integration/features/git/driver.ts';
 import { FEATURES } from '../../../integration/features.ts';
 import { defineSchema, reference } from '../../../integration/schema.ts';
-import { createHandler } from '../../handler.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { ATOMIC } from '../../operations.ts';
-import { parseOptions } from '../../options.ts';
 import { ask } from '../../security/attacked-site.ts';
-import { createServices, TEST_SETTINGS } from '../../services.ts';
-import { temporaryFolder } from '../../temporary-folder.ts';
+import { createHandler } from '../../support/handler.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { ATOMIC } from '../../support/operations.ts';
+import { parseOptions } from '../../support/options.ts';
+import { createServices, TEST_SETTINGS } from '../../support/services.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const COUNT = 20;
 const FILES = Object.fromEntries(

@@ -4,10 +4,10 @@ import { InvalidEntityError } from '../../../integration/core/util/errors.ts';
 import { digestBytes } from '../../../integration/core/util/revision.ts';
 import { validChanges } from '../../../integration/core/write/changes.ts';
 import { previewEntity } from '../../../integration/core/write/save.ts';
-import { createHandler } from '../../handler.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { fetchFrom } from '../../request.ts';
-import { createServices } from '../../services.ts';
+import { createHandler } from '../../support/handler.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { fetchFrom } from '../../support/request.ts';
+import { createServices } from '../../support/services.ts';
 import { collect } from '../content/collect.ts';
 
 const FILES = {

@@ -1,9 +1,9 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { Handler } from '../../../integration/core/server/handler.ts';
-import { createHandler } from '../../handler.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
 import { ask } from '../../security/attacked-site.ts';
-import { createServices } from '../../services.ts';
+import { createHandler } from '../../support/handler.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { createServices } from '../../support/services.ts';
 
 let handle: Handler;
 beforeEach(async () => {

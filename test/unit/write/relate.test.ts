@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import type { Handler } from '../../../integration/core/server/handler.ts';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
-import { createHandler } from '../../handler.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { fetchFrom } from '../../request.ts';
-import { createServices } from '../../services.ts';
+import { createHandler } from '../../support/handler.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { fetchFrom } from '../../support/request.ts';
+import { createServices } from '../../support/services.ts';
 
 const SCHEMA = defineSchema({
   article: { field_author: reference('tag').nullish(), field_tags: z.array(reference('tag')).default([]) },

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { siteLanguages } from '../../../integration/core/content/languages.ts';
-import { createHandler } from '../../handler.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { ATOMIC } from '../../operations.ts';
 import { ask } from '../../security/attacked-site.ts';
-import { adminApp, createServices } from '../../services.ts';
+import { createHandler } from '../../support/handler.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { ATOMIC } from '../../support/operations.ts';
+import { adminApp, createServices } from '../../support/services.ts';
 
 const ROOT = { name: 'root', roles: ['administrator'] };
 const SITE = { 'settings/site.yaml': 'title: The shore\n', 'article/moon.md': '---\ntitle: The moon\n---\n' };

@@ -3,10 +3,10 @@ import type { Actor } from '../../../integration/core/access/actor.ts';
 import type { Roles } from '../../../integration/core/access/role.ts';
 import { bodyText } from '../../../integration/core/content/model.ts';
 import { reference, z } from '../../../integration/schema.ts';
-import { createHandler } from '../../handler.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
 import { ask } from '../../security/attacked-site.ts';
-import { adminApp, createServices, type TestSite } from '../../services.ts';
+import { createHandler } from '../../support/handler.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { adminApp, createServices, type TestSite } from '../../support/services.ts';
 
 const ROOT: Actor = { name: 'root', roles: ['administrator'] };
 const EDITOR: Actor = { name: 'edda', roles: ['editor'] };

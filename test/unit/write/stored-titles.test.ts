@@ -3,10 +3,10 @@ import type { Roles } from '../../../integration/core/access/role.ts';
 import { siteLanguages } from '../../../integration/core/content/languages.ts';
 import { draftSchema } from '../../../integration/features/schema/draft-schema.ts';
 import { defineSchema, untranslated, z } from '../../../integration/schema.ts';
-import { createHandler } from '../../handler.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
 import { ask } from '../../security/attacked-site.ts';
-import { createServices } from '../../services.ts';
+import { createHandler } from '../../support/handler.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { createServices } from '../../support/services.ts';
 import { collect } from '../content/collect.ts';
 
 const ADA = "---\nborn: 1815 # in London\nname: 'Ada Lovelace'\n---\n\n# A heading\n";

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { type Actor, ANONYMOUS } from '../../../integration/core/access/actor.ts';
 import type { Roles } from '../../../integration/core/access/role.ts';
-import { createHandler } from '../../handler.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
 import { ask } from '../../security/attacked-site.ts';
-import { adminApp, createServices } from '../../services.ts';
+import { createHandler } from '../../support/handler.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { adminApp, createServices } from '../../support/services.ts';
 
 const ROOT: Actor = { name: 'root', roles: ['administrator'] };
 const WRITER: Actor = { name: 'wren', roles: ['writer'] };

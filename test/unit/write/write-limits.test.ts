@@ -2,11 +2,11 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS, type Limits } from '../../../integration/core/engine/limits.ts';
 import type { Handler } from '../../../integration/core/server/handler.ts';
 import { defineSchema, image } from '../../../integration/schema.ts';
-import { createHandler } from '../../handler.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
-import { png } from '../../pictures.ts';
-import { fetchFrom } from '../../request.ts';
-import { adminApp, createServices } from '../../services.ts';
+import { createHandler } from '../../support/handler.ts';
+import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { png } from '../../support/pictures.ts';
+import { fetchFrom } from '../../support/request.ts';
+import { adminApp, createServices } from '../../support/services.ts';
 
 const SCHEMA = defineSchema({ article: { field_cover: image().nullish() } });
 const PICTURE = new Uint8Array(png(2, 2));

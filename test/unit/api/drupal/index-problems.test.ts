@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { ApiSettings } from '../../../../integration/core/read/settings.ts';
 import { indexProblems } from '../../../../integration/features/drupal/index-problems.ts';
 import { defineSchema, reference, z } from '../../../../integration/schema.ts';
-import { createMemoryDriver } from '../../../memory-driver.ts';
-import { createServices } from '../../../services.ts';
+import { createMemoryDriver } from '../../../support/memory-driver.ts';
+import { createServices } from '../../../support/services.ts';
 
 const SCHEMA = defineSchema({
   article: { field_tags: z.array(reference('tag')).default([]), field_issue: z.int().nullish() },

@@ -3,10 +3,10 @@ import { answer } from '../../../../integration/core/api/jsonapi/answer.ts';
 import type { Services } from '../../../../integration/core/api/request.ts';
 import type { PrimaryData } from '../../../../integration/core/read/document-types.ts';
 import { menuProblems } from '../../../../integration/features/drupal/menu-problems.ts';
-import { createHandler } from '../../../handler.ts';
-import { createMemoryDriver } from '../../../memory-driver.ts';
-import { fetchFrom } from '../../../request.ts';
-import { createServices, staticFiles } from '../../../services.ts';
+import { createHandler } from '../../../support/handler.ts';
+import { createMemoryDriver } from '../../../support/memory-driver.ts';
+import { fetchFrom } from '../../../support/request.ts';
+import { createServices, staticFiles } from '../../../support/services.ts';
 
 const MENU = 'menu_link_content--main';
 const FILES = {

@@ -4,11 +4,11 @@ import { answer } from '../../../../integration/core/api/jsonapi/answer.ts';
 import { createContentApi } from '../../../../integration/core/builder/index.ts';
 import type { ApiSettings } from '../../../../integration/core/read/settings.ts';
 import type { Handler } from '../../../../integration/core/server/handler.ts';
-import { cpuTime } from '../../../cpu-time.ts';
-import { createHandler } from '../../../handler.ts';
-import { createMemoryDriver } from '../../../memory-driver.ts';
-import { fetchFrom, ORIGIN } from '../../../request.ts';
-import { createServices, staticFiles } from '../../../services.ts';
+import { cpuTime } from '../../../support/cpu-time.ts';
+import { createHandler } from '../../../support/handler.ts';
+import { createMemoryDriver } from '../../../support/memory-driver.ts';
+import { fetchFrom, ORIGIN } from '../../../support/request.ts';
+import { createServices, staticFiles } from '../../../support/services.ts';
 
 const FILES = {
   'article/first.md': '---\ntitle: First\npath: /journal/first\n---\n',

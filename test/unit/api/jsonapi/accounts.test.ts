@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { adminApp } from '../../../services.ts';
+import { adminApp } from '../../../support/services.ts';
 import {
   type createSession,
   openSignInSite,
   PASSWORD,
   type SignInSite,
   signIn,
-} from '../../../sign-in-site.ts';
+} from '../../../support/sign-in-site.ts';
 import { basic } from '../../accounts/test-auth.ts';
 
 const ACCOUNTS = '/jsonapi/_accounts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createDemoServices } from '../../../demo.ts';
-import { createHandler } from '../../../handler.ts';
-import { jsonApiProblems } from '../../../jsonapi-schema.ts';
-import { createMemoryDriver } from '../../../memory-driver.ts';
-import { fetchFrom, ORIGIN } from '../../../request.ts';
-import { createServices, type TestSite } from '../../../services.ts';
 import { compareAnswers } from '../../../snapshot/compare.ts';
+import { createDemoServices } from '../../../support/demo.ts';
+import { createHandler } from '../../../support/handler.ts';
+import { jsonApiProblems } from '../../../support/jsonapi-schema.ts';
+import { createMemoryDriver } from '../../../support/memory-driver.ts';
+import { fetchFrom, ORIGIN } from '../../../support/request.ts';
+import { createServices, type TestSite } from '../../../support/services.ts';
 
 const PROFILE = 'https://jsonapi.org/profiles/ethanresnick/cursor-pagination/';
 const ACCEPT = `application/vnd.api+json;profile="${PROFILE}"`;

@@ -4,7 +4,7 @@ import { answer } from '../../../../integration/core/api/jsonapi/answer.ts';
 import type { Entity } from '../../../../integration/core/content/model.ts';
 import type { DataDocument, ResourceObject } from '../../../../integration/core/read/document-types.ts';
 import { createServerLinks } from '../../../../integration/core/read/links.ts';
-import { SETTINGS } from '../../../services.ts';
+import { SETTINGS } from '../../../support/services.ts';
 import { bundle, createMagazine, ENTITIES, entity, field, TYPES } from './magazine.ts';
 
 const services = createMagazine();

@@ -4,10 +4,10 @@ import { explain } from '../../../../integration/core/api/explain.ts';
 import { answer } from '../../../../integration/core/api/jsonapi/answer.ts';
 import { createContentApi } from '../../../../integration/core/builder/index.ts';
 import type { DataDocument } from '../../../../integration/core/read/document-types.ts';
-import { createHandler } from '../../../handler.ts';
-import { createMemoryDriver } from '../../../memory-driver.ts';
-import { fetchFrom } from '../../../request.ts';
-import { createServices, type TestSite } from '../../../services.ts';
+import { createHandler } from '../../../support/handler.ts';
+import { createMemoryDriver } from '../../../support/memory-driver.ts';
+import { fetchFrom } from '../../../support/request.ts';
+import { createServices, type TestSite } from '../../../support/services.ts';
 
 const FILES = {
   'article/a.json':

@@ -6,11 +6,11 @@ import { siteLanguages } from '../../../../integration/core/content/languages.ts
 import type { Handler } from '../../../../integration/core/server/handler.ts';
 import type { WritableDriver } from '../../../../integration/core/storage/driver.ts';
 import { defineSchema, file, image, z } from '../../../../integration/schema.ts';
-import { createHandler } from '../../../handler.ts';
-import { createMemoryDriver } from '../../../memory-driver.ts';
-import { png } from '../../../pictures.ts';
-import { fetchFrom, ORIGIN } from '../../../request.ts';
-import { adminApp, createServices } from '../../../services.ts';
+import { createHandler } from '../../../support/handler.ts';
+import { createMemoryDriver } from '../../../support/memory-driver.ts';
+import { png } from '../../../support/pictures.ts';
+import { fetchFrom, ORIGIN } from '../../../support/request.ts';
+import { adminApp, createServices } from '../../../support/services.ts';
 
 const SCHEMA = defineSchema({
   article: {

@@ -9,8 +9,8 @@ import type {
 } from '../../../../integration/core/content/model.ts';
 import { createEntityStore } from '../../../../integration/core/engine/store/entity-store.ts';
 import type { ApiSettings } from '../../../../integration/core/read/settings.ts';
-import { createBody } from '../../../body.ts';
-import { createReadServices } from '../../../services.ts';
+import { createBody } from '../../../support/body.ts';
+import { createReadServices } from '../../../support/services.ts';
 
 /** A field of the magazine; a test sets only the relevant properties. */
 export function field(

@@ -3,11 +3,11 @@ import { siteLanguages } from '../../../../integration/core/content/languages.ts
 import { DEFAULT_LIMITS } from '../../../../integration/core/engine/limits.ts';
 import type { WritableDriver } from '../../../../integration/core/storage/driver.ts';
 import { MAX_BODY_VALUES } from '../../../../integration/core/write/request-json.ts';
-import { createHandler } from '../../../handler.ts';
-import { createMemoryDriver } from '../../../memory-driver.ts';
-import { ATOMIC, OPERATIONS_SCHEMA } from '../../../operations.ts';
 import { ask, type TestRequest } from '../../../security/attacked-site.ts';
-import { createServices, type TestSite } from '../../../services.ts';
+import { createHandler } from '../../../support/handler.ts';
+import { createMemoryDriver } from '../../../support/memory-driver.ts';
+import { ATOMIC, OPERATIONS_SCHEMA } from '../../../support/operations.ts';
+import { createServices, type TestSite } from '../../../support/services.ts';
 
 const FILES = {
   'article/moon.md': '---\ntitle: The moon # by heart\nfield_author: jane\nfield_tags: [sea]\n---\nRises.\n',

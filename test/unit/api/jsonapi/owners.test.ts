@@ -5,10 +5,10 @@ import { userId } from '../../../../integration/core/content/user-id.ts';
 import type { Options } from '../../../../integration/core/options/options.ts';
 import type { Handler } from '../../../../integration/core/server/handler.ts';
 import type { WritableDriver } from '../../../../integration/core/storage/driver.ts';
-import { createHandler } from '../../../handler.ts';
-import { createMemoryDriver } from '../../../memory-driver.ts';
-import { fetchFrom } from '../../../request.ts';
-import { createServices } from '../../../services.ts';
+import { createHandler } from '../../../support/handler.ts';
+import { createMemoryDriver } from '../../../support/memory-driver.ts';
+import { fetchFrom } from '../../../support/request.ts';
+import { createServices } from '../../../support/services.ts';
 
 const ROLES: Roles = {
   author: {

@@ -4,7 +4,7 @@ import { answer } from '../../../../integration/core/api/jsonapi/answer.ts';
 import type { Entity } from '../../../../integration/core/content/model.ts';
 import { DEFAULT_LIMITS } from '../../../../integration/core/engine/limits.ts';
 import type { DataDocument } from '../../../../integration/core/read/document-types.ts';
-import { SETTINGS } from '../../../services.ts';
+import { SETTINGS } from '../../../support/services.ts';
 import { bundle, createMagazine, ENTITIES, entity, field, TYPES } from './magazine.ts';
 
 const services = createMagazine();

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { ADMINISTRATOR, ANONYMOUS } from '../../../../integration/core/access/actor.ts';
 import { resourceSchema } from '../../../../integration/core/api/jsonapi/resource-schema.ts';
 import { decimal, image, reference } from '../../../../integration/core/content/schema/schema.ts';
-import { createHandler } from '../../../handler.ts';
-import { compileSchema } from '../../../json-schema.ts';
-import { createMemoryDriver } from '../../../memory-driver.ts';
-import { fetchFrom, ORIGIN } from '../../../request.ts';
-import { createServices } from '../../../services.ts';
+import { createHandler } from '../../../support/handler.ts';
+import { compileSchema } from '../../../support/json-schema.ts';
+import { createMemoryDriver } from '../../../support/memory-driver.ts';
+import { fetchFrom, ORIGIN } from '../../../support/request.ts';
+import { createServices } from '../../../support/services.ts';
 import { bundle, createMagazine, ENTITIES, entity, field } from './magazine.ts';
 
 /** The properties of `attributes` and `relationships` of a bundle with these fields. */

@@ -4,10 +4,10 @@ import { ADMINISTRATOR, ANONYMOUS } from '../../../../integration/core/access/ac
 import type { ApiSettings } from '../../../../integration/core/read/settings.ts';
 import type { HandlerContext } from '../../../../integration/core/server/handler.ts';
 import { componentsOf } from '../../../conformance/described.ts';
-import { createHandler } from '../../../handler.ts';
-import { expectValid } from '../../../json-schema.ts';
-import { fetchFrom } from '../../../request.ts';
-import { staticFiles } from '../../../services.ts';
+import { createHandler } from '../../../support/handler.ts';
+import { expectValid } from '../../../support/json-schema.ts';
+import { fetchFrom } from '../../../support/request.ts';
+import { staticFiles } from '../../../support/services.ts';
 import { createMagazine } from '../jsonapi/magazine.ts';
 
 async function ask(settings: Partial<ApiSettings> = {}, context: HandlerContext = {}, base = '') {

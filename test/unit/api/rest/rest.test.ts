@@ -4,8 +4,8 @@ import { DEFAULT_LIMITS } from '../../../../integration/core/engine/limits.ts';
 import { createFlattener, type FlatEntity } from '../../../../integration/core/read/flatten.ts';
 import { createBundleNames } from '../../../../integration/features/rest/names.ts';
 import { parseRestQuery } from '../../../../integration/features/rest/parse-rest.ts';
-import { createHandler } from '../../../handler.ts';
-import { fetchFrom, ORIGIN } from '../../../request.ts';
+import { createHandler } from '../../../support/handler.ts';
+import { fetchFrom, ORIGIN } from '../../../support/request.ts';
 import { bundle, createMagazine, TYPES } from '../jsonapi/magazine.ts';
 
 const services = createMagazine();

@@ -4,10 +4,10 @@ import type { Services } from '../../../../integration/core/api/request.ts';
 import type { Handler } from '../../../../integration/core/server/handler.ts';
 import type { WritableDriver } from '../../../../integration/core/storage/driver.ts';
 import { defineSchema, image, reference, z } from '../../../../integration/schema.ts';
-import { createHandler } from '../../../handler.ts';
-import { createMemoryDriver } from '../../../memory-driver.ts';
-import { fetchFrom, ORIGIN } from '../../../request.ts';
-import { createServices, type TestSite } from '../../../services.ts';
+import { createHandler } from '../../../support/handler.ts';
+import { createMemoryDriver } from '../../../support/memory-driver.ts';
+import { fetchFrom, ORIGIN } from '../../../support/request.ts';
+import { createServices, type TestSite } from '../../../support/services.ts';
 
 const SCHEMA = defineSchema({
   article: {

@@ -8,10 +8,10 @@ import {
   staticDocuments,
   withinBounds,
 } from '../../../../integration/features/static/documents/documents.ts';
-import { createHandler } from '../../../handler.ts';
-import { fetchFrom } from '../../../request.ts';
-import { staticFiles } from '../../../services.ts';
-import { temporaryFolder } from '../../../temporary-folder.ts';
+import { createHandler } from '../../../support/handler.ts';
+import { fetchFrom } from '../../../support/request.ts';
+import { staticFiles } from '../../../support/services.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { bundle, createMagazine, ENTITIES, entity, TYPES } from '../jsonapi/magazine.ts';
 
 const SETTINGS = {

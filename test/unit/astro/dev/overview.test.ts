@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { overview } from '../../../../integration/astro/dev/overview.ts';
 import type { PageQuery } from '../../../../integration/astro/page-queries.ts';
 import { ANONYMOUS } from '../../../../integration/core/access/actor.ts';
-import { createMemoryDriver } from '../../../memory-driver.ts';
-import { createServices } from '../../../services.ts';
+import { createMemoryDriver } from '../../../support/memory-driver.ts';
+import { createServices } from '../../../support/services.ts';
 
 const PATHS = { contentDir: '/site/content', folder: 'content' };
 const made = (code: string, path: string): PageQuery => ({

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseAliasPattern } from '../../../../integration/core/content/decode/alias.ts';
 import { defineSchema, reference, z } from '../../../../integration/schema.ts';
 import { collect, printDiagnostics } from '../collect.ts';
-import '../../../toml-format.ts';
+import '../../../support/toml-format.ts';
 
 const FILE = `---
 title: Où est le zéro ?

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decimal, defineSchema, z } from '../../../../integration/schema.ts';
-import { MEMORY_EPOCH_MS } from '../../../memory-driver.ts';
+import { MEMORY_EPOCH_MS } from '../../../support/memory-driver.ts';
 import { collect } from '../collect.ts';
 
 const markdown = (frontmatter: string, body = ''): string => `---\n${frontmatter}\n---\n${body}`;

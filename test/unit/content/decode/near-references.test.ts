@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createCollector } from '../../../../integration/core/content/collect.ts';
 import { defineSchema, reference, z } from '../../../../integration/schema.ts';
-import { createMemoryDriver } from '../../../memory-driver.ts';
+import { createMemoryDriver } from '../../../support/memory-driver.ts';
 
 const schema = defineSchema({
   article: {

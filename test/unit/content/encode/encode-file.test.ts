@@ -5,7 +5,7 @@ import type { FieldChanges } from '../../../../integration/core/content/encode/e
 import type { FieldValue } from '../../../../integration/core/content/model.ts';
 import { MAX_DATA_LENGTH } from '../../../../integration/core/source/read-data.ts';
 import { defineSchema, z } from '../../../../integration/schema.ts';
-import { MAX_TOML_LENGTH } from '../../../toml-format.ts';
+import { MAX_TOML_LENGTH } from '../../../support/toml-format.ts';
 import type { CollectSettings, Files } from '../collect.ts';
 import { allValues, createFileEditor, type Editor } from './file-editor.ts';
 import { oddFiles, oddNeighbours, oddSchema } from './odd-files.ts';

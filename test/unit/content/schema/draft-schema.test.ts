@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { draftSchema } from '../../../../integration/features/schema/draft-schema.ts';
-import { createMemoryDriver } from '../../../memory-driver.ts';
+import { createMemoryDriver } from '../../../support/memory-driver.ts';
 
 it('a schema is inferred from one look at each file', async () => {
   const driver = createMemoryDriver({

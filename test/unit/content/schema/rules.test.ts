@@ -6,11 +6,11 @@ import { describe, expect, it } from 'vitest';
 import * as zod from 'zod';
 import * as mini from 'zod/mini';
 import { decimal, defineSchema, image, reference, z } from '../../../../integration/schema.ts';
-import { createHandler } from '../../../handler.ts';
-import { createMemoryDriver } from '../../../memory-driver.ts';
-import { fetchFrom } from '../../../request.ts';
-import { createServices } from '../../../services.ts';
-import { temporaryFolder } from '../../../temporary-folder.ts';
+import { createHandler } from '../../../support/handler.ts';
+import { createMemoryDriver } from '../../../support/memory-driver.ts';
+import { fetchFrom } from '../../../support/request.ts';
+import { createServices } from '../../../support/services.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { collect } from '../collect.ts';
 
 const schema = defineSchema({

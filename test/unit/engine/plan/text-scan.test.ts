@@ -3,8 +3,8 @@ import { ADMINISTRATOR, ANONYMOUS } from '../../../../integration/core/access/ac
 import type { Entity } from '../../../../integration/core/content/model.ts';
 import { DEFAULT_LIMITS } from '../../../../integration/core/engine/limits.ts';
 import { parseQuery } from '../../../../integration/core/engine/parse/parse-query.ts';
-import { createBody } from '../../../body.ts';
-import { idsOf } from '../../../ids-of.ts';
+import { createBody } from '../../../support/body.ts';
+import { idsOf } from '../../../support/ids-of.ts';
 import { bundle, createMagazine, entity, field } from '../../api/jsonapi/magazine.ts';
 
 const NOTE = bundle('node--note', [field('about', 'reference', { targets: ['node--note'] })]);

@@ -5,9 +5,9 @@ import { DEFAULT_LIMITS } from '../../../../integration/core/engine/limits.ts';
 import { parseQuery } from '../../../../integration/core/engine/parse/parse-query.ts';
 import { BadParameterError } from '../../../../integration/core/util/errors.ts';
 import { defineSchema, reference, z } from '../../../../integration/schema.ts';
-import { idsOf } from '../../../ids-of.ts';
-import { createMemoryDriver } from '../../../memory-driver.ts';
-import { createServices } from '../../../services.ts';
+import { idsOf } from '../../../support/ids-of.ts';
+import { createMemoryDriver } from '../../../support/memory-driver.ts';
+import { createServices } from '../../../support/services.ts';
 
 const schema = defineSchema({
   article: {

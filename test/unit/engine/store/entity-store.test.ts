@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createCollector } from '../../../../integration/core/content/collect.ts';
 import { createEntityStore, storeTarget } from '../../../../integration/core/engine/store/entity-store.ts';
-import { createMemoryDriver } from '../../../memory-driver.ts';
+import { createMemoryDriver } from '../../../support/memory-driver.ts';
 
 it('applies every kind of change to the store', async () => {
   const driver = createMemoryDriver({

@@ -14,9 +14,9 @@ import { createFullText, type FullText } from '../../../../integration/core/engi
 import { readFullText, writeFullText } from '../../../../integration/core/engine/text/serialized.ts';
 import { TextIndex } from '../../../../integration/core/engine/text/text-index.ts';
 import { createSiteTerms, createTerms, parseSearch } from '../../../../integration/core/engine/text/words.ts';
-import { idsOf } from '../../../ids-of.ts';
 import { SEES_ALL } from '../../../oracle/access.ts';
 import { runs } from '../../../oracle/runs.ts';
+import { idsOf } from '../../../support/ids-of.ts';
 import { bundle, entity, field } from '../../api/jsonapi/magazine.ts';
 
 const TYPE = bundle('node--note', [field('words', 'string', { list: true }), field('rating', 'integer')]);

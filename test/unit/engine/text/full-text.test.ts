@@ -11,10 +11,10 @@ import { LANGUAGES, languageOf, loadStemmer } from '../../../../integration/core
 import { createTerms, parseSearch, splitWords } from '../../../../integration/core/engine/text/words.ts';
 import { allSteps } from '../../../../integration/core/engine/time-slices.ts';
 import { defineSchema, image, z } from '../../../../integration/schema.ts';
-import { createHandler } from '../../../handler.ts';
-import { createMemoryDriver } from '../../../memory-driver.ts';
-import { fetchFrom } from '../../../request.ts';
-import { createServices } from '../../../services.ts';
+import { createHandler } from '../../../support/handler.ts';
+import { createMemoryDriver } from '../../../support/memory-driver.ts';
+import { fetchFrom } from '../../../support/request.ts';
+import { createServices } from '../../../support/services.ts';
 import { bundle, entity, field } from '../../api/jsonapi/magazine.ts';
 
 const FILES = {

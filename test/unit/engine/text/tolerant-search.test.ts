@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { createContentApi } from '../../../../integration/core/builder/index.ts';
 import { siteLanguages } from '../../../../integration/core/content/languages.ts';
 import { Vocabulary } from '../../../../integration/core/engine/text/vocabulary.ts';
-import { cpuTime } from '../../../cpu-time.ts';
-import { createHandler } from '../../../handler.ts';
-import { createMemoryDriver } from '../../../memory-driver.ts';
 import { runs } from '../../../oracle/runs.ts';
-import { fetchFrom } from '../../../request.ts';
-import { createServices } from '../../../services.ts';
+import { cpuTime } from '../../../support/cpu-time.ts';
+import { createHandler } from '../../../support/handler.ts';
+import { createMemoryDriver } from '../../../support/memory-driver.ts';
+import { fetchFrom } from '../../../support/request.ts';
+import { createServices } from '../../../support/services.ts';
 
 const FILES = {
   'article/lighthouse.md': '---\ntitle: The lighthouse keeper\n---\nHe counts ships at night from above.',

@@ -3,10 +3,10 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createLocalMode } from '../../../../integration/core/runtime/local-mode.ts';
 import type { HandlerContext } from '../../../../integration/core/server/handler.ts';
 import type { AdminApp } from '../../../../integration/features/admin/shell.ts';
-import { createHandler } from '../../../handler.ts';
-import { createMemoryDriver } from '../../../memory-driver.ts';
-import { fetchFrom } from '../../../request.ts';
-import { createServices } from '../../../services.ts';
+import { createHandler } from '../../../support/handler.ts';
+import { createMemoryDriver } from '../../../support/memory-driver.ts';
+import { fetchFrom } from '../../../support/request.ts';
+import { createServices } from '../../../support/services.ts';
 import {
   createSession,
   form,
@@ -17,7 +17,7 @@ import {
   type SignInSite,
   signIn,
   type TestSession,
-} from '../../../sign-in-site.ts';
+} from '../../../support/sign-in-site.ts';
 
 const APP: AdminApp = {
   script: 'admin-1a2b.js',

@@ -3,8 +3,8 @@ import { ANONYMOUS } from '../../../../integration/core/access/actor.ts';
 import type { SchemaDefinition } from '../../../../integration/core/content/schema/schema.ts';
 import { explorerSchema } from '../../../../integration/features/admin/explorer.ts';
 import { image, reference, z } from '../../../../integration/schema.ts';
-import { createMemoryDriver } from '../../../memory-driver.ts';
-import { createServices } from '../../../services.ts';
+import { createMemoryDriver } from '../../../support/memory-driver.ts';
+import { createServices } from '../../../support/services.ts';
 
 const FILE = { 'page/a.md': '---\ntitle: A\n---\n' };
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Roles } from '../../../../integration/core/access/role.ts';
-import { createHandler } from '../../../handler.ts';
-import { createMemoryDriver } from '../../../memory-driver.ts';
-import { fetchFrom } from '../../../request.ts';
-import { createServices } from '../../../services.ts';
-import { ORIGIN, openSignInSite, signIn } from '../../../sign-in-site.ts';
+import { createHandler } from '../../../support/handler.ts';
+import { createMemoryDriver } from '../../../support/memory-driver.ts';
+import { fetchFrom } from '../../../support/request.ts';
+import { createServices } from '../../../support/services.ts';
+import { ORIGIN, openSignInSite, signIn } from '../../../support/sign-in-site.ts';
 
 const adminApp = async () => {
   throw new Error('The app is not needed.');

@@ -6,7 +6,7 @@ import { layoutOf } from '../../../../integration/core/source/edit/layout.ts';
 import { type Raw, type RawMap, sameRaw } from '../../../../integration/core/source/edit/raw.ts';
 import { sectionsOf } from '../../../../integration/features/toml/toml.ts';
 import { runs } from '../../../oracle/runs.ts';
-import '../../../toml-format.ts';
+import '../../../support/toml-format.ts';
 
 const NAMES = ['title', 'a', 'b-c', 'ä', 'two words', '__proto__', '1'];
 const bareOrQuoted = (name: string) => (/^[\w-]+$/.test(name) ? name : JSON.stringify(name));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { editData, readRaw } from '../../../../integration/core/source/edit/edit-data.ts';
 import { layoutOf } from '../../../../integration/core/source/edit/layout.ts';
 import { type Raw, unquoted } from '../../../../integration/core/source/edit/raw.ts';
-import '../../../toml-format.ts';
+import '../../../support/toml-format.ts';
 
 /** The text after edits of top-level keys; undefined if it cannot be edited. */
 function edited(text: string, edits: Readonly<Record<string, Raw | undefined>>, order: string[] = []) {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { build, copySite, type Served, type Site } from '../astro/site.ts';
 import { addAccounts } from './accounts.ts';
-import { build, copySite, type Served, type Site } from './astro/site.ts';
 
 /** A built site whose processor misbehaves on request in a body, and accounts that may write. */
 export interface RenderingSite {

@@ -1,9 +1,9 @@
-import type { Services } from '../integration/core/api/request.ts';
-import { siteLanguages } from '../integration/core/content/languages.ts';
-import type { Handler } from '../integration/core/server/handler.ts';
-import type { WritableDriver } from '../integration/core/storage/driver.ts';
-import { createGitDriver } from '../integration/features/git/driver.ts';
-import { defineSchema, image } from '../integration/schema.ts';
+import type { Services } from '../../integration/core/api/request.ts';
+import { siteLanguages } from '../../integration/core/content/languages.ts';
+import type { Handler } from '../../integration/core/server/handler.ts';
+import type { WritableDriver } from '../../integration/core/storage/driver.ts';
+import { createGitDriver } from '../../integration/features/git/driver.ts';
+import { defineSchema, image } from '../../integration/schema.ts';
 import { createHandler } from './handler.ts';
 import { png } from './pictures.ts';
 import { createServices, type TestSite } from './services.ts';

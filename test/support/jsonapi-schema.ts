@@ -22,6 +22,6 @@ const validateJsonApi = compileJsonApi();
 function compileJsonApi(): ValidateFunction {
   const ajv = new Ajv2020({ strict: false });
   formats.default(ajv);
-  const file = new URL('conformance/data/jsonapi-schema.json', import.meta.url);
+  const file = new URL('../conformance/data/jsonapi-schema.json', import.meta.url);
   return ajv.compile(JSON.parse(readFileSync(file, 'utf8')));
 }

@@ -1,4 +1,4 @@
-import { defineSchema, reference, z } from '../integration/schema.ts';
+import { defineSchema, reference, z } from '../../integration/schema.ts';
 
 /** The media type of atomic operations. */
 export const ATOMIC = 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"';

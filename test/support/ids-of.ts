@@ -1,4 +1,4 @@
-import type { QueryResult } from '../integration/core/engine/engine.ts';
+import type { QueryResult } from '../../integration/core/engine/engine.ts';
 
 /** The ids of a result, in order. */
 export function idsOf({ entities }: QueryResult): string[] {

@@ -1,16 +1,16 @@
-import { serveFeatures } from '../integration/core/api/features.ts';
-import type { Services } from '../integration/core/api/request.ts';
+import { serveFeatures } from '../../integration/core/api/features.ts';
+import type { Services } from '../../integration/core/api/request.ts';
 import {
   createHandler as create,
   type Handler,
   type HandlerSettings,
-} from '../integration/core/server/handler.ts';
-import { openAuthHandlers } from '../integration/features/accounts/open-accounts.ts';
-import type { Auth } from '../integration/features/accounts/open-auth.ts';
-import { type AdminDeps, openAdminHandlers } from '../integration/features/admin/open-admin.ts';
-import { openMcp } from '../integration/features/mcp/open-mcp.ts';
-import type { McpSdk } from '../integration/features/mcp/tools.ts';
-import { FEATURES } from '../integration/features.ts';
+} from '../../integration/core/server/handler.ts';
+import { openAuthHandlers } from '../../integration/features/accounts/open-accounts.ts';
+import type { Auth } from '../../integration/features/accounts/open-auth.ts';
+import { type AdminDeps, openAdminHandlers } from '../../integration/features/admin/open-admin.ts';
+import { openMcp } from '../../integration/features/mcp/open-mcp.ts';
+import type { McpSdk } from '../../integration/features/mcp/tools.ts';
+import { FEATURES } from '../../integration/features.ts';
 
 /** What a test gives features, which they take from files in a runtime. */
 export interface TestHandlerOptions extends Partial<HandlerSettings> {

@@ -1,9 +1,9 @@
-import type { FileHistory, StoredFile, WritableDriver } from '../integration/core/storage/driver.ts';
-import { RevisionConflictError } from '../integration/core/storage/errors.ts';
-import { requireNewKey, requireWritableKey } from '../integration/core/storage/file-name.ts';
-import { normalizeKey, requireKey } from '../integration/core/storage/key.ts';
-import { createLockedQueue, type Lock } from '../integration/core/storage/locked-queue.ts';
-import { digestBytes } from '../integration/core/util/revision.ts';
+import type { FileHistory, StoredFile, WritableDriver } from '../../integration/core/storage/driver.ts';
+import { RevisionConflictError } from '../../integration/core/storage/errors.ts';
+import { requireNewKey, requireWritableKey } from '../../integration/core/storage/file-name.ts';
+import { normalizeKey, requireKey } from '../../integration/core/storage/key.ts';
+import { createLockedQueue, type Lock } from '../../integration/core/storage/locked-queue.ts';
+import { digestBytes } from '../../integration/core/util/revision.ts';
 
 /**
  * Files in memory. Their clock starts at `MEMORY_EPOCH_MS` and advances one second per write, so times do not depend on

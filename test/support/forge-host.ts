@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
-import { digestText } from '../integration/core/util/revision.ts';
+import { digestText } from '../../integration/core/util/revision.ts';
 import {
   type ForgeDriver,
   type ForgeDriverDeps,
   openForgeDriver,
-} from '../integration/features/forge/driver.ts';
-import { openGitRemote } from '../integration/features/forge/git-remote.ts';
-import { openForge } from '../integration/features/forge/open-forge.ts';
+} from '../../integration/features/forge/driver.ts';
+import { openGitRemote } from '../../integration/features/forge/git-remote.ts';
+import { openForge } from '../../integration/features/forge/open-forge.ts';
 import { type BareRepository, type Commit, createBareRepository } from './bare-repository.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { chmodSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, vi } from 'vitest';
-import type { Entity } from '../integration/core/content/model.ts';
-import type { Commits } from '../integration/core/write/commits.ts';
+import type { Entity } from '../../integration/core/content/model.ts';
+import type { Commits } from '../../integration/core/write/commits.ts';
 import { createBareRepository } from './bare-repository.ts';
 import {
   addSiteAccounts,

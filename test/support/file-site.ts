@@ -1,8 +1,8 @@
-import type { Roles } from '../integration/core/access/role.ts';
-import type { Services } from '../integration/core/api/request.ts';
-import { fileId } from '../integration/core/content/file-id.ts';
-import { userId } from '../integration/core/content/user-id.ts';
-import { defineSchema, file, image, z } from '../integration/schema.ts';
+import type { Roles } from '../../integration/core/access/role.ts';
+import type { Services } from '../../integration/core/api/request.ts';
+import { fileId } from '../../integration/core/content/file-id.ts';
+import { userId } from '../../integration/core/content/user-id.ts';
+import { defineSchema, file, image, z } from '../../integration/schema.ts';
 import { createMemoryDriver } from './memory-driver.ts';
 import { png } from './pictures.ts';
 import { createServices } from './services.ts';

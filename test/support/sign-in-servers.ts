@@ -7,14 +7,14 @@ import { buffer, json } from 'node:stream/consumers';
 import { parse, stringify } from 'devalue';
 import { Client } from 'pg';
 import { TestRunner } from 'vitest';
-import type { Mail } from '../integration/features/accounts/mail.ts';
-import { DEFAULT_COST } from '../integration/features/accounts/password.ts';
-import { openSharedState } from '../integration/features/postgres/shared-state.ts';
-import { build, emptySite, type ServedProcess, type Site, serve } from './astro/site.ts';
+import type { Mail } from '../../integration/features/accounts/mail.ts';
+import { DEFAULT_COST } from '../../integration/features/accounts/password.ts';
+import { openSharedState } from '../../integration/features/postgres/shared-state.ts';
+import { build, emptySite, type ServedProcess, type Site, serve } from '../astro/site.ts';
+import { createTestAuth, type TestAuth } from '../unit/accounts/test-auth.ts';
 import { eventually } from './eventually.ts';
 import type { TestPostgres } from './postgres.ts';
 import { ARTICLES, addSignInAccounts, type SignInBackend, type TestSession } from './sign-in-site.ts';
-import { createTestAuth, type TestAuth } from './unit/accounts/test-auth.ts';
 
 /** Astro's `site`, with which links in mails begin. */
 const SITE = 'https://mail.site.example';

@@ -1,4 +1,4 @@
-import type { Handler, HandlerContext } from '../integration/core/server/handler.ts';
+import type { Handler, HandlerContext } from '../../integration/core/server/handler.ts';
 
 /** The origin of sites in tests. */
 export const ORIGIN = 'https://site.example';

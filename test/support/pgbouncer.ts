@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
-import { freePort } from './astro/site.ts';
+import { freePort } from '../astro/site.ts';
 import { eventually } from './eventually.ts';
 import type { TestPostgres } from './postgres.ts';
 

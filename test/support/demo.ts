@@ -1,14 +1,14 @@
 import path from 'node:path';
-import schema from '../content/schema.ts';
-import type { Services } from '../integration/core/api/request.ts';
-import { siteLanguages } from '../integration/core/content/languages.ts';
-import type { SchemaDefinition } from '../integration/core/content/schema/schema.ts';
-import type { StorageDriver } from '../integration/core/storage/driver.ts';
-import { createFsDriver } from '../integration/core/storage/drivers/fs.ts';
-import { createGitDriver } from '../integration/features/git/driver.ts';
+import schema from '../../content/schema.ts';
+import type { Services } from '../../integration/core/api/request.ts';
+import { siteLanguages } from '../../integration/core/content/languages.ts';
+import type { SchemaDefinition } from '../../integration/core/content/schema/schema.ts';
+import type { StorageDriver } from '../../integration/core/storage/driver.ts';
+import { createFsDriver } from '../../integration/core/storage/drivers/fs.ts';
+import { createGitDriver } from '../../integration/features/git/driver.ts';
 import { createServices, type TestSite } from './services.ts';
 
-const ROOT = path.resolve(import.meta.dirname, '..');
+const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /** The site of this repository: its folders, and the languages in its astro.config.mjs. */
 export const DEMO = {

@@ -1,5 +1,5 @@
-import type { NewAccount } from '../integration/features/accounts/accounts.ts';
-import { openAuth } from '../integration/features/accounts/open-auth.ts';
+import type { NewAccount } from '../../integration/features/accounts/accounts.ts';
+import { openAuth } from '../../integration/features/accounts/open-auth.ts';
 
 /** Adds accounts to a file. Returns the secret of a write token for each name. */
 export async function addAccounts<Name extends string>(

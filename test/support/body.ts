@@ -1,5 +1,5 @@
-import type { Body } from '../integration/core/content/model.ts';
-import { bytesInMemory } from '../integration/core/storage/stored-bytes.ts';
+import type { Body } from '../../integration/core/content/model.ts';
+import { bytesInMemory } from '../../integration/core/storage/stored-bytes.ts';
 
 /** The body of a markdown file without frontmatter. */
 export function createBody(text: string): Body {

@@ -1,14 +1,14 @@
-import type { Roles } from '../integration/core/access/role.ts';
-import type { RequestSession } from '../integration/core/api/request.ts';
-import type { ApiSettings } from '../integration/core/read/settings.ts';
-import type { CorsRules } from '../integration/core/server/cors.ts';
-import type { HandlerContext } from '../integration/core/server/handler.ts';
-import type { AccountStore } from '../integration/features/accounts/accounts.ts';
+import type { Roles } from '../../integration/core/access/role.ts';
+import type { RequestSession } from '../../integration/core/api/request.ts';
+import type { ApiSettings } from '../../integration/core/read/settings.ts';
+import type { CorsRules } from '../../integration/core/server/cors.ts';
+import type { HandlerContext } from '../../integration/core/server/handler.ts';
+import type { AccountStore } from '../../integration/features/accounts/accounts.ts';
+import { createTestAuth, type TestAuth } from '../unit/accounts/test-auth.ts';
 import { createHandler, type TestHandlerOptions } from './handler.ts';
 import { createMemoryDriver } from './memory-driver.ts';
 import { fetchFrom } from './request.ts';
 import { createServices } from './services.ts';
-import { createTestAuth, type TestAuth } from './unit/accounts/test-auth.ts';
 
 export const ORIGIN = 'https://site.example';
 export const APP = 'https://app.example';

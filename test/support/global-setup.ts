@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { startBuilder } from './astro/builder.ts';
+import { startBuilder } from '../astro/builder.ts';
 
 /** Once for all test files: a folder for everything that they and their processes write, and the builder of sites. */
 export default async function setup(): Promise<() => Promise<void>> {

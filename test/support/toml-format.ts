@@ -1,5 +1,5 @@
-import { addDataFormat } from '../integration/core/source/data-formats.ts';
-import { toml } from '../integration/features/toml/feature.ts';
+import { addDataFormat } from '../../integration/core/source/data-formats.ts';
+import { toml } from '../../integration/features/toml/feature.ts';
 
 /** Characters that TOML may have. */
 export const MAX_TOML_LENGTH = 64 * 1024;

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
-import { FEATURES } from '../integration/features.ts';
+import { FEATURES } from '../../integration/features.ts';
 
-const ROOT = path.resolve(import.meta.dirname, '..');
+const ROOT = path.resolve(import.meta.dirname, '../..');
 const SOURCES = path.join(ROOT, 'integration');
 
 /** Public entry points and lists that are about one feature. They go with it. */
