@@ -4,7 +4,7 @@ import { markdownParser } from './language.ts';
 import type { SyntaxNode } from './nodes.ts';
 import { breaksAround, marksOf } from './placeholders.ts';
 
-/** A change of the text, and where an offset of what is pasted is in the text after it. */
+/** A change of the text, and the place in the changed text of an offset in the pasted text. */
 export interface Pasting {
   readonly transaction: Transaction;
   placeOf(at: number): number;

@@ -41,7 +41,7 @@ export function viewOf({ crop = WHOLE, focus, rotation = 0 }: ImageCrop): CropVi
   return { box: turnBox(crop, rotation), focus: focus && turnPoint(focus, rotation), rotation };
 }
 
-/** The values to store. Null for what is as in the file of the image. */
+/** The values to store. Null for values that are those of the file. */
 export function cropOf({ box, focus, rotation }: CropView): {
   readonly [Name in keyof ImageCrop]-?: NonNullable<ImageCrop[Name]> | null;
 } {

@@ -21,7 +21,7 @@ export class ContentList {
   result = $state.raw<ResourceList>();
   /** Numbers of entries by status, if some can be scheduled. Facets count the flag only. */
   statusCounts = $state.raw<ReadonlyMap<string, number>>();
-  /** Where the entries have the searched words, by key. */
+  /** The places of the searched words in the entries, by key. */
   excerpts = $state.raw<ReadonlyMap<string, Excerpt>>(new Map());
   failure = $state<string>();
   isLoading = $state(false);

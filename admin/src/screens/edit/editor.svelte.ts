@@ -142,7 +142,7 @@ export class Editor {
   #partial: ReadonlySet<string> = new Set();
   /** True if the first waiting draft waits for decisions about its own values. */
   #isDeciding = false;
-  /** Fields in which the stored entry and its unfinished changes conflict. The next save sends what was decided. */
+  /** Fields in which the stored entry and its unfinished changes conflict. The next save sends the decisions. */
   #decided: ReadonlySet<string> = new Set();
   /** True if another tab has stored a change that this form has not merged yet. */
   #isTabAhead = false;

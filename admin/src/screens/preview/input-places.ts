@@ -22,7 +22,7 @@ export async function showPlace({ id, from }: Place): Promise<void> {
   await tick();
 }
 
-/** Where the cursor is in the text of an input; 0 without a text. */
+/** The place of the cursor in the text of an input; 0 without a text. */
 export async function cursorIn(id: string): Promise<number> {
   const input = document.getElementById(id);
   const view = await editorIn(input);
