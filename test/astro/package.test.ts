@@ -44,7 +44,7 @@ describe('the packed package in an empty Astro project', () => {
       .map((file) => file.path)
       .filter(
         (file) =>
-          !/^(dist\/.*\.(js|d\.ts)|dist\/admin\/explorer\/app\.css|dist\/admin\/app\/[\w.-]+\.(js|css)\.(br|gz)|dist\/admin\/(app|explorer)\/licenses-[\w-]+\.md|dist\/admin\/app\/manifest\.json|docs\/.*|package\.json|[A-Z]+\.md|LICENSE)$/.test(
+          !/^(dist\/.*\.(js|d\.ts)|dist\/admin\/explorer\/app\.css|dist\/admin\/app\/[\w.-]+\.(js|css)\.(br|gz)|dist\/admin\/(app|explorer)\/licenses-[\w-]+\.md|dist\/admin\/app\/manifest\.json|docs\/.*|dist\/search\.astro|package\.json|[A-Z]+\.md|LICENSE)$/.test(
             file,
           ),
       );
