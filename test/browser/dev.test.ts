@@ -136,9 +136,9 @@ describeInBrowser('open pages of astro dev', async () => {
       writeAuthorField('title');
       await overlay.waitFor({ state: 'detached', timeout: 5000 });
     });
-    // Astro answers with an empty 500 while it loads a changed file, and the browser does not ask again.
+    // Astro answers with an empty 500 while it loads a changed file, or not at all, and the browser does not ask again.
     await eventually(async () => {
-      await author.goto(`${server.origin}/author`);
+      await author.goto(`${server.origin}/author`, { timeout: 10_000 });
       await author.getByText('ADA').waitFor({ timeout: 5000 });
     });
     await author.close();
