@@ -44,7 +44,7 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     projects: [
       project('fast', {
-        include: ['test/!(adoption|endurance)/**/*.test.ts', 'test/layers.test.ts'],
+        include: ['test/!(adoption|endurance)/**/*.test.ts', 'test/*.test.ts'],
         exclude: [...SITES, ...ISOLATED],
         isolate: false,
       }),

@@ -1,4 +1,3 @@
-import { loadCode } from '../core/util/lazy-code.ts';
 import { type OpenSite, openSite as open } from './static/site.ts';
 
 /** Opens the snapshot of a site with the features that read content, which are loaded when a request needs them. */
@@ -6,5 +5,5 @@ export const openSite: OpenSite = (read) =>
   open(
     read,
     async () => (await import('./reading.ts')).createReadingServer,
-    async () => (await loadCode(() => import('./search/highlights.ts'))).describeMatches,
+    async () => (await import('./reading.ts')).loadDescribeMatches(),
   );

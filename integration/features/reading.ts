@@ -1,4 +1,5 @@
 import type { ContentFeature } from '../core/api/request.ts';
+import type { DescribeMatches } from '../core/read/reader.ts';
 import { ACCOUNT_ROUTES } from './accounts/routes.ts';
 import { ADMIN_ROUTES } from './admin/routes.ts';
 import { BIN_ROUTES } from './bin/routes.ts';
@@ -42,6 +43,11 @@ export const READING_FEATURES: readonly ContentFeature[] = [
     ],
   },
 ];
+
+/** Loads what describes the matches of a search; undefined without such a feature. */
+export async function loadDescribeMatches(): Promise<DescribeMatches | undefined> {
+  return READING_FEATURES.find(({ describeMatches }) => describeMatches)?.describeMatches?.();
+}
 
 /** A server with these features. */
 export function createReadingServer(services: SnapshotServices, respondError: RespondError): SnapshotServer {

@@ -14,6 +14,17 @@ export interface ObservedQuery {
   readonly actor: Actor;
 }
 
+/** A page that was rendered, and what its queries returned. */
+export interface RecordedPage {
+  /** Its path, with the base of the site. */
+  readonly url: string;
+  readonly queries: readonly {
+    readonly actor: Actor;
+    /** `bundle id` of the entities in the result, or `type id` of the resources. */
+    readonly names: readonly string[];
+  }[];
+}
+
 /** Called instead of a query. Returns the result of `run`, which may be called again later. */
 export type QueryObserver = <T>(query: ObservedQuery, run: () => Promise<T>) => Promise<T>;
 

@@ -49,7 +49,7 @@ export interface Reader {
 /** What features load when documents need it. */
 export interface Loaders {
   readonly fileLinks?: (() => Promise<FileLinks>) | undefined;
-  readonly describeMatches?: (() => Promise<DescribeMatches>) | undefined;
+  readonly describeMatches?: (() => Promise<DescribeMatches | undefined>) | undefined;
 }
 
 /** Says what a tolerant search has found in entities. It depends on nothing but the words and the visible text. */

@@ -1,6 +1,6 @@
 import type { Members } from '../access/members.ts';
 import type { OpenedHandlers, Replica, Services } from '../api/request.ts';
-import type { QueryObserver } from '../builder/observe-queries.ts';
+import type { QueryObserver, RecordedPage } from '../builder/observe-queries.ts';
 import type { FileSources } from '../content/file-catalog.ts';
 import type { Languages } from '../content/languages.ts';
 import type { BodyFormats } from '../content/markdown-text.ts';
@@ -144,6 +144,8 @@ export interface Site extends SiteParts {
   readonly idle?: () => Promise<void>;
   /** Called around every query of the site's own code. */
   readonly observe?: QueryObserver;
+  /** The pages of a build, and those that this process has rendered. */
+  readonly recordedPages?: () => Promise<readonly RecordedPage[]>;
   /** Called after each change through the API, if changes are not committed to git. */
   readonly onWritten?: WriterDeps['onWritten'];
   /** Called with each change of entities, wherever it comes from. */

@@ -1,5 +1,6 @@
 import { ANONYMOUS } from '../../core/access/actor.ts';
 import { type WriteRequest, type WriteResponse, writerOf } from '../../core/api/request.ts';
+import type { RecordedPage } from '../../core/builder/observe-queries.ts';
 import { aliasOf } from '../../core/content/decode/alias.ts';
 import { type Entity, languageOf } from '../../core/content/model.ts';
 import { writeJson } from '../../core/read/compose.ts';
@@ -11,7 +12,7 @@ import { sitePath } from '../../core/read/site-path.ts';
 import { visibleFields } from '../../core/read/sparse-fields.ts';
 import { BadParameterError, DomainError, ForbiddenError } from '../../core/util/errors.ts';
 import type { ForkedContent } from '../../core/write/writer.ts';
-import { pagesWith, type RecordedPage } from './recorded-pages.ts';
+import { pagesWith } from './recorded-pages.ts';
 import { isPath, renderPage } from './render-page.ts';
 
 /** The content of a preview, and how many queries of the page have asked for it. */

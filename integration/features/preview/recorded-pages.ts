@@ -1,23 +1,6 @@
 import type { Actor } from '../../core/access/actor.ts';
+import type { RecordedPage } from '../../core/builder/observe-queries.ts';
 import type { Entity } from '../../core/content/model.ts';
-
-/** A page that was rendered, and what its queries returned. */
-export interface RecordedPage {
-  /** Its path, with the base of the site. */
-  readonly url: string;
-  readonly queries: readonly {
-    readonly actor: Actor;
-    /** `bundle id` of the entities in the result, or `type id` of the resources. */
-    readonly names: readonly string[];
-  }[];
-}
-
-declare module '../../core/runtime/site.ts' {
-  interface SiteParts {
-    /** The pages of a build, and those that this process has rendered. */
-    readonly recordedPages?: () => Promise<readonly RecordedPage[]>;
-  }
-}
 
 /** Pages that are offered. */
 const MOST_PAGES = 20;
