@@ -51,7 +51,7 @@ function writeString(text: string, layout: Layout, { before = '', flow }: TomlPl
   const mayBeLong = !flow && isPrintable && canHaveLines && !FENCE.test(text);
   if (mayBeLong && (hadLines || (text.includes('\n') && before === ''))) {
     if (isLiteral && !text.includes("'''") && !text.endsWith("'")) return `'''${gap}${text}'''`;
-    const escaped = text.replaceAll('\\', '\\\\').replaceAll('"""', '""\\"').replace(/"$/, '\\"');
+    const escaped = text.replaceAll('\\', '\\\\').replace(/(?<="")"|"$/g, '\\"');
     return `"""${gap}${escaped}"""`;
   }
   return isLiteral && isPrintable && !/['\n]/.test(text) ? `'${text}'` : doubleQuoted(text);

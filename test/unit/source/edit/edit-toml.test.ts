@@ -42,6 +42,7 @@ describe('a change of one value in TOML', () => {
     ['over several lines in single quotes', "a = '''Old\ntext'''", 'b\n\\c', "a = '''b\n\\c'''"],
     ['in three quotes on one line', 'a = """Old "text""""', 'New "text" \\d', 'a = """New "text" \\\\d"""'],
     ['in three single quotes on one line', "a = '''It's'''", 'It\'s "new"', "a = '''It's \"new\"'''"],
+    ['that is three quotes', 'a = """Old"""', '"""', 'a = """""\\""""'],
     ['of one line that had several', 'a = """\nOld\ntext"""', 'New', 'a = """\nNew"""'],
     ['that would close the frontmatter', 'a = """\nOld\n"""', 'b\n+++\nc', 'a = "b\\n+++\\nc"'],
     ['a number', 'a = 1_000', 2, 'a = 2'],
