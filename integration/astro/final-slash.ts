@@ -1,9 +1,9 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import { createRouteMatcher } from '../core/api/match-route.ts';
-import type { Route, ServedSite } from '../core/api/routes.ts';
+import type { Route, RoutedSite } from '../core/api/routes.ts';
 
-type SlashedSite = ServedSite & { readonly trailingSlash: 'always' | 'never' | 'ignore' };
+type SlashedSite = RoutedSite & { readonly trailingSlash: 'always' | 'never' | 'ignore' };
 
 /**
  * Returns a function that gives the address of an API request the form that `trailingSlash` asks for. Astro's dev server and

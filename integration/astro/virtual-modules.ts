@@ -9,6 +9,7 @@ import { layoutOf } from '../core/content/layout.ts';
 import { writeFullText } from '../core/engine/text/serialized.ts';
 import { hasOption } from '../core/options/options.ts';
 import { visibleContentFileKeys } from '../core/read/content-files.ts';
+import { servedSite } from '../core/read/settings.ts';
 import type { Runtime } from '../core/runtime/runtime.ts';
 import type { FeatureTooling, ModuleRequest, SiteSettings, VirtualModules } from '../core/runtime/site.ts';
 import { type CarriedFiles, carriedFiles, withBlobs } from './build-output.ts';
@@ -342,10 +343,9 @@ function processorsSource(project: Project): string {
 }
 
 function servedSource(site: SiteSettings, parts: ReadonlyMap<string, string>): string {
-  const { base, languages, api, prefix, drupal, explorer, health, cors, requestLog } = site;
-  const { admin, dev, signIn, ownPages, sessionCookie, trustsProxy, gitHook } = site;
-  const routes = { base, languages, api, prefix, drupal, explorer, health, signIn, admin, gitHook, ownPages };
-  const served = { ...routes, cors, requestLog, sessionCookie, trustsProxy, localMode: dev && admin };
+  const { cors, requestLog, ownPages, sessionCookie, trustsProxy, dev, admin } = site;
+  const own = { ownPages, cors, requestLog, sessionCookie, trustsProxy, localMode: dev && admin };
+  const served = { ...servedSite(site), ...own };
   return [
     `export const served = ${JSON.stringify(served)};`,
     `export const explorerPage = ${parts.get('explorerPage')};`,

@@ -1,4 +1,4 @@
-import { ANY_PATH, type Route, type ServedSite, servedRoutes } from './routes.ts';
+import { ANY_PATH, type Route, type RoutedSite, servedRoutes } from './routes.ts';
 
 /** A request's address, parsed and matched. */
 export interface Target {
@@ -22,7 +22,7 @@ export interface Target {
  */
 export function createRouteMatcher(
   table: readonly Route[],
-  site: ServedSite,
+  site: RoutedSite,
   base: 'required' | 'optional' = 'required',
 ): (url: string) => Target | undefined {
   const { ownPages = [] } = site;

@@ -1,8 +1,8 @@
 import type { Access } from '../access/access.ts';
-import type { Languages } from '../content/languages.ts';
 import type { Entity } from '../content/model.ts';
 import { CONTENT_FILES_PREFIX } from '../content/model.ts';
 import { JSON_MEDIA_TYPE, JSONAPI_MEDIA_TYPE, SCHEMA_MEDIA_TYPE } from '../read/document-types.ts';
+import type { ServedSite } from '../read/settings.ts';
 import { compareText } from '../util/text.ts';
 
 /**
@@ -121,33 +121,14 @@ function segmentRanks({ path, below = '' }: Route): string {
   return segments.map((each) => (each.startsWith('[...') ? '3' : each.startsWith('[') ? '2' : '1')).join('');
 }
 
-/** What a site has switched on. */
-export interface ServedSite {
-  /** Astro's `base`: starts with a slash, ends without one (`''` for the root). */
-  readonly base: string;
-  /** False if content has no addresses. Default: true. */
-  readonly api?: boolean | undefined;
-  /** Option `api.prefix`: starts with a slash, ends without one (`''` for none). */
-  readonly prefix?: string | undefined;
-  /** False without the addresses that only Drupal's clients use. Default: true. */
-  readonly drupal?: boolean | undefined;
-  readonly explorer: boolean;
-  /** Path of the health route; false for none. */
-  readonly health: string | false;
-  /** True on a server that people and programs can sign in to. */
-  readonly signIn?: boolean | undefined;
-  /** True if the admin is served. */
-  readonly admin?: boolean | undefined;
-  /** True if webhooks of a git host are accepted. */
-  readonly gitHook?: boolean | undefined;
+/** A site that can have pages of its own in place of routes. */
+export interface RoutedSite extends ServedSite {
   /** Paths of replaceable routes that the site has its own pages for. */
   readonly ownPages?: readonly string[];
-  /** Undefined if all content has one language. */
-  readonly languages?: Languages | undefined;
 }
 
 /** The routes of a table that a site serves, with the path of its health route, and below its prefix. */
-export function servedRoutes(table: readonly Route[], site: Omit<ServedSite, 'base'>): readonly Route[] {
+export function servedRoutes(table: readonly Route[], site: Omit<RoutedSite, 'base'>): readonly Route[] {
   return table.flatMap((route) => {
     if (route.part !== undefined && (site.api === false || site[route.part] === false)) return [];
     const isForAdmin = route.forAdmin === true && site.admin === true;
@@ -159,7 +140,7 @@ export function servedRoutes(table: readonly Route[], site: Omit<ServedSite, 'ba
 }
 
 /** Astro's patterns for the routes of a site, also below the path of each language. */
-export function routePatterns(table: readonly Route[], site: Omit<ServedSite, 'base'>): readonly string[] {
+export function routePatterns(table: readonly Route[], site: Omit<RoutedSite, 'base'>): readonly string[] {
   const routes = servedRoutes(table, site).filter(({ path }) => !site.ownPages?.includes(path));
   const localized = patternsOf(routes.filter((route) => route.localized));
   const languages = site.languages?.all ?? [];

@@ -3,14 +3,34 @@ import type { LayoutOptions } from '../content/layout.ts';
 import type { Limits } from '../engine/limits.ts';
 import type { PageSize, QueryDefaults } from '../engine/parse/parse-query.ts';
 
-/** The options and properties of the site that the API uses. */
-export interface ApiSettings {
+/** What of a site has addresses. */
+export interface ServedSite {
   /** Astro's `base`: starts with a slash, ends without one (`''` for the root). */
   readonly base: string;
-  /** Present below the prefix of a language: the base without that prefix, which is part of `base`. */
-  readonly siteBase?: string;
   /** Undefined if all content has one language. */
   readonly languages?: Languages | undefined;
+  /** False if content has no addresses. Default: true. */
+  readonly api?: boolean | undefined;
+  /** Option `api.prefix`: starts with a slash, ends without one. Default: `''`. */
+  readonly prefix?: string | undefined;
+  /** False without what only Drupal's clients use: addresses, and `drupal_internal__target_id`. Default: true. */
+  readonly drupal?: boolean | undefined;
+  /** True if the query explorer and its endpoints are on. */
+  readonly explorer: boolean;
+  /** Path of the health route below `base`, such as `/healthz`; false for none. */
+  readonly health: string | false;
+  /** True on a server that people and programs can sign in to. */
+  readonly signIn?: boolean | undefined;
+  /** True if the admin is on: accounts can sign in, or the server is a dev server in local mode. */
+  readonly admin?: boolean | undefined;
+  /** True if webhooks of a git host are accepted. */
+  readonly gitHook?: boolean | undefined;
+}
+
+/** The options and properties of the site that the API uses. */
+export interface ApiSettings extends ServedSite {
+  /** Present below the prefix of a language: the base without that prefix, which is part of `base`. */
+  readonly siteBase?: string;
   /** Folders of bundles that options name. */
   readonly layout?: LayoutOptions;
   readonly trailingSlash: 'always' | 'never' | 'ignore';
@@ -29,12 +49,6 @@ export interface ApiSettings {
   readonly maxAge: number;
   /** True if responses have the header `Server-Timing`. */
   readonly serverTiming: boolean;
-  /** False if content has no addresses. Default: true. */
-  readonly api?: boolean | undefined;
-  /** Option `api.prefix`: starts with a slash, ends without one. Default: `''`. */
-  readonly prefix?: string | undefined;
-  /** False without what only Drupal's clients use: addresses, and `drupal_internal__target_id`. Default: true. */
-  readonly drupal?: boolean | undefined;
   /** Names of the resource types that have no addresses. Default: none. */
   readonly hiddenTypes?: readonly string[];
   /** Names of the fields that are not in the API, by resource type. Default: none. */
@@ -43,16 +57,6 @@ export interface ApiSettings {
   readonly queryDefaults?: Readonly<Record<string, QueryDefaults>>;
   /** The files of a site without a server. Default: all, with bodies in collections. */
   readonly static?: StaticFiles;
-  /** True if the query explorer and its endpoints are on. */
-  readonly explorer: boolean;
-  /** True if the admin is on. */
-  readonly admin?: boolean;
-  /** True if webhooks of a git host are accepted. */
-  readonly gitHook?: boolean | undefined;
-  /** Path of the health route below `base`, such as `/healthz`; false for none. */
-  readonly health: string | false;
-  /** True if users can sign in. */
-  readonly signIn?: boolean;
   /** The cookie of sessions; null without sessions. */
   readonly sessionCookie?: string | null;
   /** The roles that accounts can have. */
@@ -61,6 +65,22 @@ export interface ApiSettings {
   readonly fulltext?: boolean;
   /** From the site's package.json, for descriptions of the API. */
   readonly site?: SiteIdentity;
+}
+
+/** What of a site has addresses, without its other settings. */
+export function servedSite({
+  base,
+  languages,
+  api,
+  prefix,
+  drupal,
+  explorer,
+  health,
+  signIn,
+  admin,
+  gitHook,
+}: ServedSite): ServedSite {
+  return { base, languages, api, prefix, drupal, explorer, health, signIn, admin, gitHook };
 }
 
 /** How images are resized. A feature has the rest. */

@@ -27,7 +27,7 @@ import { createFragments } from '../read/fragment.ts';
 import type { Reader } from '../read/reader.ts';
 import { createResponseLimiter } from '../read/response-limiter.ts';
 import { createServedBody } from '../read/served-body.ts';
-import type { ApiSettings } from '../read/settings.ts';
+import { type ApiSettings, servedSite } from '../read/settings.ts';
 import { createHandler } from '../server/handler.ts';
 import { CORE_HANDLERS } from '../server/handlers.ts';
 import { type Diagnostic, formatDiagnostics, type Paint } from '../source/diagnostic.ts';
@@ -376,26 +376,11 @@ function apiSettings({
   settings: site,
   layout = () => layoutOptions(options),
 }: ReaderSite): ApiSettings {
-  const {
-    base,
-    languages,
-    trailingSlash,
-    api,
-    prefix,
-    explorer,
-    admin,
-    gitHook,
-    dev,
-    health,
-    identity,
-    signIn,
-    sessionCookie,
-  } = site;
+  const { trailingSlash, dev, identity, sessionCookie } = site;
   const given = featureSettings(features, options, { dev, hasServer: false });
   return {
     ...given,
-    base,
-    languages,
+    ...servedSite(site),
     get layout() {
       return layout();
     },
@@ -405,8 +390,6 @@ function apiSettings({
     plurals: byBundle(options, 'plural'),
     maxAge: options.cache.maxAge,
     serverTiming: dev,
-    api,
-    prefix,
     drupal: site.drupal ?? given.drupal,
     hiddenTypes: Object.entries(byType(options, 'api')).flatMap(([type, api]) => (api ? [] : type)),
     hiddenFields: Object.fromEntries(
@@ -416,11 +399,6 @@ function apiSettings({
       ]),
     ),
     queryDefaults: byType(options, 'defaults'),
-    explorer,
-    admin,
-    gitHook,
-    health,
-    signIn,
     sessionCookie,
     roles: assignableRoles(options.roles),
     fulltext: options.search !== false,

@@ -2,13 +2,12 @@ import type { Members } from '../access/members.ts';
 import type { OpenedHandlers, Replica, Services } from '../api/request.ts';
 import type { QueryObserver, RecordedPage } from '../builder/observe-queries.ts';
 import type { FileSources } from '../content/file-catalog.ts';
-import type { Languages } from '../content/languages.ts';
 import type { BodyFormats } from '../content/markdown-text.ts';
 import type { Entity } from '../content/model.ts';
 import type { ParsedFile } from '../content/parse-file.ts';
 import type { OptionOwner, Options } from '../options/options.ts';
 import type { FindRedirect, Reader } from '../read/reader.ts';
-import type { ApiSettings, SiteIdentity } from '../read/settings.ts';
+import type { ApiSettings, ServedSite, SiteIdentity } from '../read/settings.ts';
 import type { Handler, HandlerSettings } from '../server/handler.ts';
 import type { DataFormat } from '../source/data-formats.ts';
 import type { Diagnostic, Paint } from '../source/diagnostic.ts';
@@ -27,7 +26,7 @@ import type { SharedState } from './shared-state.ts';
 export type { RuntimeLog } from './runtime.ts';
 
 /** Settings of a site: plain data, which a build can write into the server. */
-export interface SiteSettings extends HandlerSettings {
+export interface SiteSettings extends ServedSite, HandlerSettings {
   /** Absolute path of the project, which identifies the runtime within a process. */
   readonly root: string;
   /** Absolute path of the content folder. */
@@ -35,41 +34,23 @@ export interface SiteSettings extends HandlerSettings {
   /** Absolute paths of `public/` and of the build output. Servers may have neither. */
   readonly publicDir?: string;
   readonly outDir?: string;
+  readonly admin: boolean;
+  readonly signIn: boolean;
   /** True if requests cannot change content. */
   readonly readOnly: boolean;
-  /** True if accounts can sign in. */
-  readonly signIn: boolean;
   /** Name of the session cookie; null if the site has no sessions. */
   readonly sessionCookie: string | null;
   /** True if the site lists its domains, so that a proxy may say which one was requested. */
   readonly trustsProxy: boolean;
-  /** Astro's `base`: starts with a slash, ends without one (`''` for the root). */
-  readonly base: string;
   readonly trailingSlash: ApiSettings['trailingSlash'];
   /** BCP 47 tag. */
   readonly locale: string;
-  /** The languages of Astro's `i18n`; undefined without it. */
-  readonly languages?: Languages | undefined;
-  /** False if content has no addresses. Default: true. */
-  readonly api?: boolean | undefined;
-  /** Option `api.prefix`: starts with a slash, ends without one. Default: `''`. */
-  readonly prefix?: string | undefined;
-  /** False without what only Drupal's clients use. Default: true. */
-  readonly drupal?: boolean | undefined;
   /** Astro's option `image.service`, if the site resizes images. */
   readonly imageService?: { readonly entrypoint: string; readonly config: Readonly<Record<string, unknown>> };
-  /** True if the query explorer is on. */
-  readonly explorer: boolean;
-  /** True if the admin is on: accounts can sign in, or the server is a dev server in local mode. */
-  readonly admin: boolean;
-  /** True if webhooks of a git host are accepted. */
-  readonly gitHook?: boolean | undefined;
   /** True in `astro dev`. */
   readonly dev: boolean;
   /** Digest of the settings that change documents without a change of the content. */
   readonly form: string;
-  /** Path of the health route below `base`; false for none. */
-  readonly health: string | false;
   /** From the site's package.json. */
   readonly identity?: SiteIdentity;
   /** Astro's `site`. */

@@ -2,7 +2,7 @@ import { type Actor, ANONYMOUS } from '../access/actor.ts';
 import { createRouteMatcher, type Target } from '../api/match-route.ts';
 import { publishedServices } from '../api/published.ts';
 import type { ClientContext, PageRequest, ServedFeatures, Services, Visitor } from '../api/request.ts';
-import { CHANGING_METHODS, methodsOf, READING_METHODS, type ServedSite } from '../api/routes.ts';
+import { CHANGING_METHODS, methodsOf, READING_METHODS, type RoutedSite } from '../api/routes.ts';
 import { UnauthorizedError } from '../util/errors.ts';
 import type { Connection } from './answer-stream.ts';
 import { createContentServer } from './content-server.ts';
@@ -38,7 +38,7 @@ export interface HandlerSettings {
 /** The request pipeline: match the route, answer preflights, identify the sender, serve, add CORS headers, log. */
 export function createHandler(
   services: Services,
-  options: Partial<HandlerSettings> & Pick<ServedSite, 'signIn' | 'admin'> = {},
+  options: Partial<HandlerSettings> & Pick<RoutedSite, 'signIn' | 'admin'> = {},
 ): Handler {
   const { signIn, admin, ownPages = [] } = options;
   const { settings, writer, features } = services;
@@ -120,7 +120,7 @@ const CREDENTIALS = ['authorization', 'cookie', 'host', 'origin', 'sec-fetch-sit
 export function createFailedHandler(
   cause: unknown,
   features: ServedFeatures,
-  site: ServedSite,
+  site: RoutedSite,
   options: Pick<HandlerSettings, 'cors' | 'requestLog'>,
 ): Handler {
   return createPipeline(createRouteMatcher(features.routes, site, 'optional'), options, {
