@@ -1,11 +1,8 @@
 import { existsSync } from 'node:fs';
-import { type Actor, ANONYMOUS } from '../access/actor.ts';
-import { joinMembers, type Members } from '../access/members.ts';
 import { createPolicy } from '../access/policy.ts';
 import { assignableRoles } from '../access/role.ts';
 import { createScheduleClock } from '../access/schedule.ts';
-import { serveFeatures } from '../api/features.ts';
-import type { ClientContext, Services } from '../api/request.ts';
+import type { Services } from '../api/request.ts';
 import { createContentApi } from '../builder/index.ts';
 import { type Collector, createCollector } from '../content/collect.ts';
 import { reportDiagnostics } from '../content/diagnostics/diagnostic-report.ts';
@@ -29,7 +26,6 @@ import { createResponseLimiter } from '../read/response-limiter.ts';
 import { createServedBody } from '../read/served-body.ts';
 import { type ApiSettings, servedSite } from '../read/settings.ts';
 import { createHandler } from '../server/handler.ts';
-import { CORE_HANDLERS } from '../server/handlers.ts';
 import { type Diagnostic, formatDiagnostics, type Paint } from '../source/diagnostic.ts';
 import type { StorageDriver } from '../storage/driver.ts';
 import { createFileSource, type FileSource } from '../storage/file-source.ts';
@@ -124,8 +120,8 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
       });
       return { collector: own, store: forked, reader: opened.reader, with: contentWith(own, forked) };
     };
-  const opened = await openFeatures(site, { log, services: () => services, members: () => members });
-  const members: Members = joinMembers(opened.flatMap((feature) => feature.members ?? []));
+  const features = await openFeatures(site, { log, services: () => services });
+  const { opened } = features;
   const { writer, recorder } = await openWriter({
     features: opened,
     options,
@@ -133,7 +129,7 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
     driver: stored,
     view,
     folder: source.folder,
-    members,
+    members: features.runtime.members,
     log,
     writing: {
       collector,
@@ -160,8 +156,7 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
       });
   const services: Services = {
     ...reader,
-    features: serveFeatures(site.features, CORE_HANDLERS, opened),
-    findRedirect: opened.find(({ findRedirect }) => findRedirect)?.findRedirect,
+    ...features.services,
     writer,
     replica,
     fileSources: files,
@@ -210,6 +205,7 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
   saveWhenIdle();
 
   return {
+    ...features.runtime,
     services,
     content: createContentApi(services, site.observe, () => {
       for (const { shown } of opened) {
@@ -223,15 +219,10 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
     fullText,
     describeProblems,
     handle: createHandler(services, settings),
-    members,
     warnings: () => [
       ...(store.types.size === 0 ? [noContent(contentDir, settings.contentDir)] : []),
       ...opened.flatMap((feature) => feature.warnings?.() ?? []),
     ],
-    async announce(address, to) {
-      for (const feature of opened) await feature.announce?.(address, to);
-    },
-    visitor: (request, context) => identifyVisitor(services, request, context),
     saved: collector.save,
     useRouteCache: routeCache.use,
     async useSchema(schema) {
@@ -247,7 +238,7 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
       await collector.save();
       await recorder?.close();
       stopFollowing();
-      for (const feature of opened) await feature.close?.();
+      await features.close();
       await (await watching?.catch(() => undefined))?.();
     },
   };
@@ -299,18 +290,6 @@ export function createReader(
     ...source,
   };
   return { reader, fullText };
-}
-
-/** The sender of a request to a page of the site, whose headers can have credentials of another part of the site. */
-export async function identifyVisitor(
-  { features }: Services,
-  request: Request,
-  context: ClientContext,
-): Promise<Actor> {
-  const headers = new Headers(request.headers);
-  headers.delete('authorization');
-  const visitor = await features.identify(new Request(request.url, { headers }), context, undefined);
-  return visitor?.actor ?? ANONYMOUS;
 }
 
 async function describe(

@@ -1,6 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { joinMembers, type Members } from '../../core/access/members.ts';
-import { serveFeatures } from '../../core/api/features.ts';
 import type { Replica, Services } from '../../core/api/request.ts';
 import { READING_METHODS } from '../../core/api/routes.ts';
 import { createContentApi } from '../../core/builder/index.ts';
@@ -10,13 +8,12 @@ import { withOutsideImages } from '../../core/content/outside-images.ts';
 import { hasOption } from '../../core/options/options.ts';
 import { addFormats, openFeatures } from '../../core/runtime/open-features.ts';
 import { searchLanguages } from '../../core/runtime/open-full-text.ts';
-import { createReader, createRuntime, identifyVisitor } from '../../core/runtime/open-site.ts';
+import { createReader, createRuntime } from '../../core/runtime/open-site.ts';
 import { createRouteCache } from '../../core/runtime/route-cache.ts';
 import type { Runtime } from '../../core/runtime/runtime.ts';
 import type { ContentSource, OpeningServer, Site } from '../../core/runtime/site.ts';
 import { reportContent } from '../../core/runtime/terminal.ts';
 import { createHandler, type Handler } from '../../core/server/handler.ts';
-import { CORE_HANDLERS } from '../../core/server/handlers.ts';
 import { createFileSource } from '../../core/storage/file-source.ts';
 import { NO_FILES } from '../../core/storage/no-files.ts';
 import { ServiceUnavailableError } from '../../core/util/errors.ts';
@@ -95,11 +92,10 @@ async function createPostgresRuntime(
     past: null,
     diagnostics: () => [],
   });
-  const opened = await openFeatures(site, { log, services: () => services, members: () => members });
-  const members: Members = joinMembers(opened.flatMap((feature) => feature.members ?? []));
+  const features = await openFeatures(site, { log, services: () => services });
   const services: Services = {
     ...reader,
-    features: serveFeatures(site.features, CORE_HANDLERS, opened),
+    ...features.services,
     writer: null,
     replica: createDatabaseReplica(content),
     database: createDatabaseHealth(content, maxAge),
@@ -108,6 +104,7 @@ async function createPostgresRuntime(
   };
   const handle = createHandler(services, settings);
   return {
+    ...features.runtime,
     services,
     content: createContentApi(services, site.observe),
     driver,
@@ -121,17 +118,12 @@ async function createPostgresRuntime(
         isReading,
       );
     },
-    members,
     warnings: () => [],
-    async announce(address, to) {
-      for (const feature of opened) await feature.announce?.(address, to);
-    },
-    visitor: (request, context) => identifyVisitor(services, request, context),
     useRouteCache: routeCache.use,
     useSchema: () => Promise.reject(new Error('A server with option engine has the schema of its build.')),
     saved: async () => undefined,
     async close() {
-      for (const feature of opened) await feature.close?.();
+      await features.close();
       await content.close();
     },
   };
