@@ -355,7 +355,7 @@ interface QueryPlan {
   tallies(rows: RowSet): readonly CountedFacet<Tally>[];
   page(rows: RowSet, page: Page): number[];
   /** By row, after `page`, if the order is by relevance. */
-  scores(): Float64Array | undefined;
+  scores(): readonly number[] | undefined;
 }
 
 /** The state that attempts at one query share. */

@@ -110,13 +110,13 @@ function compileDocuments(
 }
 
 /**
- * The BM25 score of a row whose words are joined as `words`. It has the operations of `scoresOfRows` in their order, so that
+ * The BM25 score of a row whose words are joined as `words`. It has the operations of `addScores` in their order, so that
  * the numbers are exactly the same.
  */
 export function compileScore(scoring: Scoring, words: string): Sql {
   const number = (value: number) => sql`${value}::double precision`;
-  const scores = scoring.map(({ fields, words: searched, isTolerant }) => {
-    const weighted = searched.map(({ rarity, keys }) => {
+  const scores = scoring.flatMap(({ fields, words: searched, isTolerant }) =>
+    searched.map(({ rarity, keys }) => {
       if (isTolerant) return sql`${number(rarity)} * ${compileTolerantScore(fields, keys, words)}`;
       const weights = fields.flatMap(({ at, boost, average }, i) =>
         keys[i]!.map(({ key }) => {
@@ -127,9 +127,8 @@ export function compileScore(scoring: Scoring, words: string): Sql {
         }),
       );
       return sql`${number(rarity)} * (${sum(weights)})`;
-    });
-    return sql`(${sum(weighted)})`;
-  });
+    }),
+  );
   return sql`coalesce(${sum(scores)}, 0)`;
 }
 

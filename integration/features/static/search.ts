@@ -2,7 +2,7 @@ import type { Table } from '../../core/engine/store/table.ts';
 import type { SearchIndex, SearchIndexes } from '../../core/engine/text/full-text.ts';
 import type { SearchLanguages } from '../../core/engine/text/languages.ts';
 import { loadSiteTerms } from '../../core/engine/text/languages.ts';
-import { matchingRows, type Occurrences, scoresOfRows } from '../../core/engine/text/score.ts';
+import { addScores, matchingRows, type Occurrences } from '../../core/engine/text/score.ts';
 import {
   beginningsOf,
   exactTerms,
@@ -86,9 +86,9 @@ function createIndex(table: SnapshotTable, terms: SiteTerms): SearchIndex {
       );
       return matchingRows(occurrencesOf(words), words, fields, visible);
     },
-    *scores(words, fields, visible) {
+    addScores(scores, words, fields, visible) {
       stored.requireLengths(fields.map(({ name }) => name));
-      return yield* scoresOfRows(occurrencesOf(words), words, fields, visible);
+      return addScores(scores, occurrencesOf(words), words, fields, visible);
     },
   };
 }

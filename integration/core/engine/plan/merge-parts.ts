@@ -16,8 +16,8 @@ export interface QueryPart {
   readonly count: number;
   readonly sort: readonly ResolvedSort[];
   readonly keys: readonly SortedKeys[];
-  /** By row, of a search that is sorted by relevance. */
-  readonly scores: Float64Array | undefined;
+  /** Those of the rows, in a search that is sorted by relevance. */
+  readonly scores: readonly number[] | undefined;
   readonly tallies: readonly CountedFacet<Tally>[];
 }
 
@@ -61,7 +61,7 @@ function candidatesOf({ table, rows, keys, scores }: QueryPart): Candidate[] {
   const entities = table.entitiesAt(rows);
   return rows.map((row, i) => ({
     entity: entities[i]!,
-    score: scores?.[row] ?? 0,
+    score: scores?.[i] ?? 0,
     keys: columns.map(({ order: { keys: keyOfRow }, raws, direction, ordering }) => {
       const key = keyOfRow[row]!;
       return { direction, ordering, order: key === NULL_CODE ? null : ordering.order(raws[key]!) };

@@ -3,9 +3,11 @@ import type { SearchNode } from '../resolve/resolve-filter.ts';
 import { listRows, type RowSet } from '../store/row-set.ts';
 import type { Table } from '../store/table.ts';
 import type { SearchIndexes } from '../text/full-text.ts';
+import { returnNumbers, takeNumbers } from '../text/score.ts';
+import { smallest } from './page.ts';
 
 /**
- * In short steps: the rows of one page by relevance, ties by id, and the scores of all rows. The scores of several
+ * In short steps: the rows of one page by relevance, ties by id, and their scores. The scores of several
  * searches are added. Only the rows that the actor may see affect the scores.
  */
 export function* rankedPage(
@@ -17,17 +19,16 @@ export function* rankedPage(
   { offset, limit }: Page,
 ): Generator<void, RankedPage, undefined> {
   const index = fullText.index(table);
-  const scores = new Float64Array(table.size);
-  for (const { words, fields } of searches) {
-    const added = yield* index.scores(words, fields, visible, table);
-    for (let row = 0; row < scores.length; row++) scores[row]! += added[row]!;
-    yield;
-  }
   const matching = listRows(rows);
   const end = Math.min(matching.length, offset + limit);
-  if (end <= offset) return { rows: [], scores };
+  if (end <= offset) return { rows: [], scores: [] };
+  const scores = takeNumbers(table.size);
+  for (const { words, fields } of searches) yield* index.addScores(scores, words, fields, visible, table);
   // Plain numbers sort much faster than rows, so only the rows up to the last score of the page are sorted as rows.
-  const last = nthScore(scores, matching, end);
+  const negated = takeNumbers(table.size);
+  for (const row of matching) negated[row] = -scores[row]!;
+  const last = -smallest(negated, end).at(-1)!;
+  returnNumbers(negated);
   yield;
   // Only equal scores need the ranks, which a snapshot has to load.
   const byId = (a: number, b: number) => {
@@ -38,26 +39,13 @@ export function* rankedPage(
     .filter((row) => scores[row]! > last)
     .sort((a, b) => scores[b]! - scores[a]! || byId(a, b));
   const equal = matching.filter((row) => scores[row] === last).sort(byId);
-  return { rows: [...better, ...equal].slice(offset, end), scores };
+  const page = [...better, ...equal].slice(offset, end);
+  const scoresOfPage = page.map((row) => scores[row]!);
+  returnNumbers(scores);
+  return { rows: page, scores: scoresOfPage };
 }
 
 export interface RankedPage {
   readonly rows: number[];
-  readonly scores: Float64Array;
-}
-
-/** The score of the row at a place of the order, from 1. Few are found without sorting all. */
-function nthScore(scores: Float64Array, rows: ArrayLike<number>, place: number): number {
-  if (place * 50 > rows.length) {
-    return Float64Array.from(rows, (row) => scores[row]!).sort()[rows.length - place]!;
-  }
-  const best = new Float64Array(place).fill(Number.NEGATIVE_INFINITY);
-  for (let i = 0; i < rows.length; i++) {
-    const score = scores[rows[i]!]!;
-    if (score <= best[0]!) continue;
-    let at = 0;
-    for (; at + 1 < place && best[at + 1]! < score; at++) best[at] = best[at + 1]!;
-    best[at] = score;
-  }
-  return best[0]!;
+  readonly scores: readonly number[];
 }

@@ -18,7 +18,7 @@ export interface FullTextDeps {
 }
 
 /** The words of one resource type. */
-export type SearchIndex = Pick<TextIndex, 'match' | 'scores'>;
+export type SearchIndex = Pick<TextIndex, 'match' | 'addScores'>;
 
 /** The indexes that an engine searches. */
 export interface SearchIndexes {

@@ -40,15 +40,15 @@ export function matchingRows(
   return rowsOfBitmap(some);
 }
 
-/** In short steps: the BM25 score of each row for the required words, over the visible rows only; 0 without a match. */
-export function* scoresOfRows(
+/** In short steps: adds the BM25 score of each row for the required words, over the visible rows only; 0 without a match. */
+export function* addScores(
+  scores: Float64Array,
   occurrences: Occurrences,
   { required }: SearchWords,
   fields: readonly SearchableField[],
   visible: RowSet,
-): Generator<void, Float64Array, undefined> {
+): Generator<void, void, undefined> {
   const { size } = occurrences;
-  const scores = new Float64Array(size);
   const lengths = fields.map(({ name }) => occurrences.lengths(name));
   const averages = cachedAverages.get(visible) ?? new Map<string, number>();
   cachedAverages.set(visible, averages);
@@ -57,8 +57,9 @@ export function* scoresOfRows(
     averages.set(name, averageLength(lengths[i]!, size, visible));
     yield;
   }
+  const weights = takeNumbers(size);
   for (const word of required) {
-    const weights = new Float64Array(size);
+    weights.fill(0);
     const matching = new Bitmap(size);
     for (const [i, { name, boost }] of fields.entries()) {
       const lengthOf = lengths[i]!;
@@ -70,12 +71,24 @@ export function* scoresOfRows(
       });
       yield;
     }
-    const documents = matching.count();
-    const rarity = rarityOf(documents, visible.count);
+    const rarity = rarityOf(matching.count(), visible.count);
     for (let row = 0; row < size; row++) scores[row]! += rarity * weights[row]!;
   }
-  return scores;
+  returnNumbers(weights);
 }
+
+/** An array of zeros. Searches use the same arrays again: each new one of a large table would be an early collection of garbage. */
+export function takeNumbers(size: number): Float64Array {
+  const at = unused.findIndex(({ length }) => length === size);
+  return at === -1 ? new Float64Array(size) : unused.splice(at, 1)[0]!.fill(0);
+}
+
+export function returnNumbers(numbers: Float64Array): void {
+  if (unused.push(numbers) > MAX_UNUSED) unused.shift();
+}
+
+const unused: Float64Array[] = [];
+const MAX_UNUSED = 8;
 
 /** The weight of a word that occurs in some of the visible rows. */
 export function rarityOf(documents: number, visible: number): number {

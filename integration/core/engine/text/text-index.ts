@@ -3,7 +3,7 @@ import { STEP } from '../../util/steps.ts';
 import type { RowSet } from '../store/row-set.ts';
 import { compareRows, type RowKey, type Table } from '../store/table.ts';
 import { allSteps } from '../time-slices.ts';
-import { matchingRows, type Occurrences, scoresOfRows } from './score.ts';
+import { addScores, matchingRows, type Occurrences } from './score.ts';
 import { type SearchableField, searchableFields, signatureOf } from './searchable.ts';
 import { searchableText } from './searchable-text.ts';
 import {
@@ -14,7 +14,7 @@ import {
   inGroups,
   type SerializedIndex,
 } from './serialized.ts';
-import { exactTerms, tolerantTerms, Vocabulary } from './vocabulary.ts';
+import { exactTerms, type TermsOf, tolerantTerms, Vocabulary } from './vocabulary.ts';
 import { type SearchWords, type SiteTerms, splitWords } from './words.ts';
 
 /** Removed documents before their postings are deleted. */
@@ -81,7 +81,7 @@ export class TextIndex {
     documents.forEach((document, row) => {
       rowOfDocument[document] = row;
     });
-    this.#rows = { table, version, entities, documents, rowOfDocument };
+    this.#rows = { table, version, entities, documents, rowOfDocument, terms: new WeakMap() };
   }
 
   /** The document of an entity, which is read if its text has changed. */
@@ -129,14 +129,15 @@ export class TextIndex {
     return matchingRows(this.#occurrencesIn(table, words), words, fields, visible);
   }
 
-  /** In short steps: the BM25 score of each row for the required words, over the visible rows only; 0 without a match. */
-  *scores(
+  /** In short steps: adds the BM25 score of each row for the required words, over the visible rows only. */
+  addScores(
+    scores: Float64Array,
     words: SearchWords,
     fields: readonly SearchableField[],
     visible: RowSet,
     table: Table,
-  ): Generator<void, Float64Array, undefined> {
-    return yield* scoresOfRows(this.#occurrencesIn(table, words), words, fields, visible);
+  ): Generator<void, void, undefined> {
+    return addScores(scores, this.#occurrencesIn(table, words), words, fields, visible);
   }
 
   /** True if much of the index is of removed documents. */
@@ -265,10 +266,11 @@ export class TextIndex {
   }
 
   #occurrencesIn(table: Table, words: SearchWords): Occurrences {
-    const { rowOfDocument, documents } = this.#rowsOf(table);
-    const termsOf = words.isTolerant
-      ? tolerantTerms(words, this.#terms, this.#vocabulary)
-      : exactTerms(this.#terms);
+    const { rowOfDocument, documents, terms } = this.#rowsOf(table);
+    const termsOf =
+      terms.get(words) ??
+      (words.isTolerant ? tolerantTerms(words, this.#terms, this.#vocabulary) : exactTerms(this.#terms));
+    terms.set(words, termsOf);
     return {
       size: table.size,
       each: (word, field, visit) => {
@@ -310,6 +312,7 @@ interface Rows {
   readonly documents: Int32Array;
   /** -1 for none. */
   readonly rowOfDocument: Int32Array;
+  readonly terms: WeakMap<SearchWords, TermsOf>;
 }
 
 const NO_ROWS: Pick<Rows, 'entities' | 'documents'> = { entities: [], documents: new Int32Array(0) };

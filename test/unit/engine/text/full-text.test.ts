@@ -323,9 +323,9 @@ it.each([
     } as unknown as Table;
     const index = {
       match: () => allRows(table),
-      *scores() {
+      *addScores(sums: Float64Array) {
         yield;
-        return Float64Array.from(scores);
+        sums.set(scores);
       },
     };
     const search = { kind: 'search', text: 'tide', words: parseSearch('tide'), fields: [] } as const;
@@ -341,3 +341,31 @@ it.each([
     expect(ranksRead).toBe(reads);
   },
 );
+
+it('scores of many searches share their memory, so that no large arrays are collected as garbage', () => {
+  const size = 100_000;
+  const table = { size, idRanks: null } as unknown as Table;
+  const seen = new Set<Float64Array>();
+  const index = {
+    match: () => allRows(table),
+    *addScores(sums: Float64Array) {
+      seen.add(sums);
+      expect(sums.every((sum) => sum === 0)).toBe(true);
+      yield;
+      sums.fill(1);
+    },
+  };
+  const search = { kind: 'search', text: 'tide', words: parseSearch('tide'), fields: [] } as const;
+  for (let i = 0; i < 20; i++) {
+    const page = rankedPage(
+      allRows(table),
+      [search],
+      allRows(table),
+      table,
+      { index: () => index },
+      { offset: 0, limit: 2 },
+    );
+    expect(allSteps(page)).toEqual({ rows: [0, 1], scores: [1, 1] });
+  }
+  expect(seen.size).toBeLessThanOrEqual(2);
+});
