@@ -2,6 +2,7 @@ import type { Feature } from './core/runtime/site.ts';
 import { accounts } from './features/accounts/feature.ts';
 import { admin } from './features/admin/feature.ts';
 import { bin } from './features/bin/feature.ts';
+import { deploy } from './features/deploy/feature.ts';
 import { docusaurus } from './features/docusaurus/feature.ts';
 import { draftMode } from './features/draft-mode/feature.ts';
 import { drafts } from './features/drafts/feature.ts';
@@ -32,6 +33,7 @@ import { webhooks } from './features/webhooks/feature.ts';
 export type {} from './features/accounts/options.ts';
 export type {} from './features/admin/options.ts';
 export type {} from './features/bin/options.ts';
+export type {} from './features/deploy/options.ts';
 export type {} from './features/draft-mode/options.ts';
 export type {} from './features/drupal/options.ts';
 export type {} from './features/forge/options.ts';
@@ -67,6 +69,7 @@ export const FEATURES: readonly Feature[] = [
   admin,
   preview,
   share,
+  deploy,
   mcp,
   webhooks,
   draftMode,

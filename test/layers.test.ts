@@ -63,7 +63,7 @@ const USES_ASTRO = /^(astro\/|index\.ts$|live\.ts$|loader\.ts$|fetch\.ts$)/;
 
 /** Files that may use Node. Everything else also runs in a browser and in a worker. */
 const USES_NODE =
-  /^(astro|cli|features\/(draft-mode|git|postgres|preview|share|webhooks)|core\/runtime)\/|^features\/forge\/git-remote\.ts$|^features\/\w+\/(tooling\.ts$|commands?[./]|output\/)|^features\/static\/built-snapshot\.ts$|^index\.ts$|^core\/storage\/(drivers\/fs|cache\/)|^features\/(accounts\/(password|account-file|accounts-path|audit-file|session-files|throttle)|admin\/(admin-app|admin-page)|markup\/site-components)\.ts$/;
+  /^(astro|cli|features\/(deploy|draft-mode|git|postgres|preview|share|webhooks)|core\/runtime)\/|^features\/forge\/git-remote\.ts$|^features\/\w+\/(tooling\.ts$|commands?[./]|output\/)|^features\/static\/built-snapshot\.ts$|^index\.ts$|^core\/storage\/(drivers\/fs|cache\/)|^features\/(accounts\/(password|account-file|accounts-path|audit-file|session-files|throttle)|admin\/(admin-app|admin-page)|markup\/site-components)\.ts$/;
 const NODE_GLOBAL = /\b(?:setImmediate|process|Buffer)\b(?!['’`:-])|\bNodeJS\./;
 
 const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })

@@ -60,6 +60,7 @@ export const sidebar = [
       'admin',
       'preview',
       'share-a-draft',
+      'is-it-live',
       'forms',
       'redirects',
       'writing',

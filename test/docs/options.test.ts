@@ -50,6 +50,10 @@ describe('docs/options.md', () => {
     'bundles.<bundle>.alias',
     'bundles.<bundle>.publishedStatuses',
     'bundles.<bundle>.api',
+    'deploy',
+    'deploy.url',
+    'deploy.hook',
+    'deploy.command',
     'webhooks.<number>.url',
     'webhooks.<number>.secret',
     'webhooks.<number>.format',
@@ -121,7 +125,7 @@ describe('docs/options.md', () => {
     const others = [...sections.keys()].filter(
       (name) =>
         !names.includes(name) &&
-        !/^(?:(?:bundles|imageStyles|indexes|webhooks)\.<|(?:storage|engine|draftMode)\b|imageStyles$|gitHookSecret$)/.test(
+        !/^(?:(?:bundles|imageStyles|indexes|webhooks)\.<|(?:storage|engine|deploy|draftMode)\b|imageStyles$|gitHookSecret$)/.test(
           name,
         ),
     );

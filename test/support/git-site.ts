@@ -8,6 +8,7 @@ import type { EditingOptions } from '../../integration/core/options/options.ts';
 import { ATOMIC_MEDIA_TYPE, JSONAPI_MEDIA_TYPE } from '../../integration/core/read/document-types.ts';
 import { createRuntime } from '../../integration/core/runtime/open-site.ts';
 import type { Runtime } from '../../integration/core/runtime/runtime.ts';
+import type { DeployOptions } from '../../integration/features/deploy/options.ts';
 import { createGitDriver } from '../../integration/features/git/driver.ts';
 import { gitSettings } from '../../integration/features/git/options.ts';
 import { FEATURES } from '../../integration/features.ts';
@@ -97,11 +98,12 @@ export function addSiteAccounts(file: string, tomRoles: readonly string[]): Prom
   });
 }
 
-/** Option `editing`, whether dates come from git, and the languages and roles of the site. */
+/** Option `editing`, whether dates come from git, option `deploy`, and the languages and roles of the site. */
 export type SiteOptions = EditingOptions & {
   readonly gitDates?: boolean;
   readonly languages?: Languages | undefined;
   readonly roles?: Roles | undefined;
+  readonly deploy?: DeployOptions | undefined;
 };
 
 /** Opens the content of a site like a server. Its log is in `lines`. */
@@ -111,13 +113,13 @@ export async function openContent(
     folder,
     accountsFile,
   }: { readonly root: string; readonly folder: string; readonly accountsFile: string },
-  { gitDates, languages, roles, ...editing }: SiteOptions,
+  { gitDates, languages, roles, deploy, ...editing }: SiteOptions,
   schema?: unknown,
   renderBody: (entity: Entity) => Promise<string> = async () => '<p></p>',
 ): Promise<{ readonly runtime: Runtime; readonly lines: string[] }> {
   const lines: string[] = [];
   const contentDir = path.join(root, folder);
-  const options = parseOptions({ gitDates, roles, editing, danglingReferences: 'missing' });
+  const options = parseOptions({ gitDates, roles, editing, deploy, danglingReferences: 'missing' });
   const source = {
     driver: createGitDriver(contentDir, { branch: gitSettings(options)?.branch }),
     folder: contentDir,

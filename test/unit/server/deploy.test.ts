@@ -1,0 +1,434 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Builds, createBuilds } from '../../../integration/features/deploy/builds.ts';
+import { createLiveSite } from '../../../integration/features/deploy/live-site.ts';
+import type { DeployOptions } from '../../../integration/features/deploy/options.ts';
+import { runCommand } from '../../../integration/features/deploy/run-command.ts';
+import { eventually } from '../../support/eventually.ts';
+import { createGitSite, type GitSite, type OpenSite } from '../../support/git-site.ts';
+import { parseOptions } from '../../support/options.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const FILES = {
+  'article/moon.md': '---\ntitle: The moon\npath: /moon\n---\n',
+  'article/tide.md': '---\ntitle: The tide\npath: /tide\n---\n',
+  'article/later.md': '---\ntitle: Later\npath: /later\npublish_on: 2026-03-01T12:00:00Z\n---\n',
+};
+const MOON = '/jsonapi/_deploy/node/article/moon';
+const ENTRY = '/jsonapi/node/article/moon';
+
+/** The host of the published site. */
+let host: Server;
+let origin: string;
+/** The text of its `build.json`; undefined for none. */
+let build: string | undefined;
+/** The pages that it has. */
+let pages: Set<string>;
+let requests: string[];
+/** How it responds to the hook. */
+let hook: (() => number) | undefined;
+/** Replaces all responses. */
+let respond:
+  | ((url: string) => { status: number; headers?: Record<string, string>; body?: string })
+  | undefined;
+
+let site: GitSite;
+let open: OpenSite;
+
+beforeEach(async () => {
+  [build, pages, requests, hook, respond] = [undefined, new Set(), [], undefined, undefined];
+  host = createServer((request, response) => {
+    const { method, url = '' } = request;
+    requests.push(`${method} ${url}`);
+    const special = respond?.(url);
+    if (special !== undefined) return response.writeHead(special.status, special.headers).end(special.body);
+    if (url.startsWith('/hook')) return response.writeHead(hook?.() ?? 404).end();
+    if (url === '/jsonapi/build.json' && build !== undefined) return response.end(build);
+    return response.writeHead(pages.has(url) ? 200 : 404).end('page');
+  });
+  host.listen(0, '127.0.0.1');
+  await once(host, 'listening');
+  origin = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
+  site = await createGitSite(FILES);
+});
+afterEach(async () => {
+  await site.remove();
+  vi.unstubAllEnvs();
+  host.closeAllConnections();
+  host.close();
+});
+
+/** Opens the server of the site. */
+async function start(deploy: DeployOptions = {}): Promise<void> {
+  open = await site.open({ git: true, deploy: { url: origin, ...deploy } });
+}
+
+/** The host publishes the newest commit. */
+function publish(...paths: readonly string[]): void {
+  build = JSON.stringify({ commit: site.git('rev-parse', 'HEAD'), time: new Date().toISOString() });
+  pages = new Set(paths);
+}
+
+const attributesOf = async (address: string) => (await open.send('GET', address)).json.data.attributes;
+const siteState = () => attributesOf('/jsonapi/_deploy');
+const moonState = () => attributesOf(MOON);
+
+async function committed(): Promise<void> {
+  await eventually(() => expect(site.git('status', '--porcelain')).toBe(''));
+}
+
+async function rename(title: string): Promise<void> {
+  const body = { data: { type: 'node--article', id: 'moon', attributes: { title } } };
+  expect((await open.send('PATCH', ENTRY, body)).status).toBe(200);
+}
+
+describe('what is live', () => {
+  it('is an entry that the build of the published site contains as it is stored', async () => {
+    publish('/moon');
+    await start();
+    expect(await moonState()).toMatchObject({
+      isCommitted: true,
+      isLive: true,
+      committed: { commit: site.git('rev-parse', 'HEAD') },
+      page: { url: `${origin}/moon`, exists: true },
+    });
+    expect(await siteState()).toMatchObject({ url: `${origin}/`, changes: 0, waiting: 0, problem: null });
+  });
+
+  it('is not a change that was saved, nor one that was committed, until it is built', async () => {
+    publish('/moon');
+    await start();
+    await rename('The new moon');
+    await committed();
+    expect(await moonState()).toMatchObject({
+      isCommitted: true,
+      isLive: false,
+      page: { url: `${origin}/moon`, exists: true },
+    });
+    expect(await siteState()).toMatchObject({ changes: 1, waiting: 0 });
+    site.write('content/article/moon.md', '---\ntitle: By hand\npath: /moon\n---\n');
+    expect(await moonState()).toMatchObject({ isCommitted: false, isLive: false });
+    expect(await siteState()).toMatchObject({ changes: 1, waiting: 1 });
+    site.git('commit', '-qam', 'By hand');
+    publish('/moon');
+    await eventually(async () => expect(await moonState()).toMatchObject({ isLive: true }));
+    expect(await siteState()).toMatchObject({ changes: 0 });
+  });
+
+  it('leads to no page that the published site does not have', async () => {
+    publish('/tide');
+    await start();
+    expect(await moonState()).toMatchObject({ isLive: true, page: { exists: false } });
+    const data = { type: 'node--article', attributes: { title: 'New', path: { alias: '/new' } } };
+    const { json } = await open.send('POST', '/jsonapi/node/article', { data });
+    await committed();
+    expect(await attributesOf(`/jsonapi/_deploy/node/article/${json.data.id}`)).toMatchObject({
+      isLive: false,
+      page: null,
+    });
+  });
+
+  it('leads to the address that the page has on the published site', async () => {
+    publish('/moon');
+    await start();
+    const attributes = { path: { alias: '/the-moon' } };
+    await open.send('PATCH', ENTRY, { data: { type: 'node--article', id: 'moon', attributes } });
+    await committed();
+    expect(await moonState()).toMatchObject({
+      isLive: false,
+      page: { url: `${origin}/moon`, exists: true },
+    });
+  });
+
+  it('is not an entry whose publication began after the build', async () => {
+    build = JSON.stringify({ commit: site.git('rev-parse', 'HEAD'), time: '2026-03-01T11:00:00.000Z' });
+    await start();
+    const later = '/jsonapi/_deploy/node/article/later';
+    expect(await attributesOf(later)).toMatchObject({ isLive: false, page: null });
+    publish('/later');
+    await eventually(async () =>
+      expect(await attributesOf(later)).toMatchObject({ isLive: true, page: { exists: true } }),
+    );
+  });
+
+  it('does not count new drafts, deleted drafts and the bin as changes of the site', async () => {
+    publish();
+    await start();
+    const data = { type: 'node--article', attributes: { title: 'Draft', status: false } };
+    await open.send('POST', '/jsonapi/node/article', { data });
+    await committed();
+    expect(await siteState()).toMatchObject({ changes: 0 });
+    expect((await open.send('DELETE', ENTRY)).status).toBe(204);
+    await committed();
+    expect(await siteState()).toMatchObject({ changes: 1 });
+  });
+
+  it('is unknown if the published site does not say its commit, or one that this server does not have', async () => {
+    await start();
+    expect(await siteState()).toMatchObject({ live: null, problem: 'none', changes: null });
+    expect(await moonState()).toMatchObject({ isLive: null, page: { exists: false } });
+    build = JSON.stringify({ commit: 'a'.repeat(40), time: new Date().toISOString() });
+    pages = new Set(['/moon']);
+    await eventually(async () =>
+      expect(await siteState()).toMatchObject({ live: { commit: 'a'.repeat(40) }, changes: null }),
+    );
+    expect(await moonState()).toMatchObject({ isLive: null, page: { exists: true } });
+  });
+});
+
+describe('the request to the published site', () => {
+  const ask = () => createLiveSite(origin, '/jsonapi/build.json').build();
+  const other = 'http://localhost.invalid/build.json';
+
+  it.each<[string, typeof respond, string]>([
+    ['an error', () => ({ status: 500 }), 'unreachable'],
+    ['a redirect to another host', () => ({ status: 302, headers: { location: other } }), 'unreachable'],
+    ['redirects without end', () => ({ status: 302, headers: { location: '/again' } }), 'unreachable'],
+    ['a page', () => ({ status: 200, body: '<!doctype html>' }), 'none'],
+    ['a long body', () => ({ status: 200, body: '{'.repeat(20_000) }), 'unreachable'],
+    ['a hash that is none', () => ({ status: 200, body: '{"commit":"--all","time":"now"}' }), 'none'],
+  ])('survives %s', async (_, answer, expected) => {
+    respond = answer;
+    expect(await ask()).toBe(expected);
+  });
+
+  it('follows a redirect to the same host', async () => {
+    publish();
+    respond = (url) =>
+      url.endsWith('build.json')
+        ? { status: 301, headers: { location: '/other' } }
+        : { status: 200, ...(build && { body: build }) };
+    expect(await ask()).toMatchObject({ commit: site.git('rev-parse', 'HEAD') });
+  });
+
+  it('is not sent for each person who asks', async () => {
+    publish();
+    await start();
+    await Promise.all([siteState(), siteState(), siteState()]);
+    expect(requests).toEqual(['GET /jsonapi/build.json']);
+  });
+});
+
+describe('who may see and publish', () => {
+  it('are accounts that change entries; only those that publish start builds', async () => {
+    await site.remove();
+    site = await createGitSite(FILES, 'content', ['writer']);
+    publish('/moon');
+    const fields = { change: { except: ['status'] } };
+    const roles = {
+      writer: { permissions: [{ actions: ['view', 'update'] as const, bundles: '*' as const, fields }] },
+    };
+    open = await site.open({ git: true, deploy: { url: origin, command: 'true' }, roles });
+    for (const address of ['/jsonapi/_deploy', MOON]) {
+      expect((await open.send('GET', address, undefined, null)).status).toBe(401);
+      expect((await open.send('GET', address, undefined, 'tom')).status).toBe(200);
+    }
+    expect((await open.send('GET', '/jsonapi/_deploy', undefined, 'tom')).json.data.meta).toEqual({
+      mayBuild: false,
+    });
+    expect((await open.send('POST', '/jsonapi/_deploy', undefined, null)).status).toBe(401);
+    expect((await open.send('POST', '/jsonapi/_deploy', undefined, 'tom')).status).toBe(403);
+    expect((await open.send('POST', '/jsonapi/_deploy')).status).toBe(200);
+  });
+
+  it('are not visitors with an account, to whom no commit, count or output is shown', async () => {
+    await site.remove();
+    site = await createGitSite(FILES, 'content', ['reader']);
+    open = await site.open({ git: true, deploy: { url: origin }, roles: { reader: {} } });
+    for (const address of ['/jsonapi/_deploy', MOON, '/jsonapi/_deploy/node/article/missing']) {
+      expect((await open.send('GET', address, undefined, 'tom')).status).toBe(403);
+    }
+  });
+
+  it('see neither commits nor counts nor output if they do not see all entries', async () => {
+    await site.remove();
+    site = await createGitSite(FILES, 'content', ['own']);
+    publish('/moon');
+    const roles = {
+      own: {
+        permissions: [{ actions: ['view', 'update'] as const, bundles: '*' as const, where: 'own' as const }],
+      },
+    };
+    open = await site.open({ git: true, deploy: { url: origin, command: 'echo secret; exit 3' }, roles });
+    await open.send('POST', '/jsonapi/_deploy');
+    await eventually(async () => expect((await siteState()).build.state).toBe('failed'));
+    const { json } = await open.send('GET', '/jsonapi/_deploy', undefined, 'tom');
+    expect(json.data.attributes).toMatchObject({
+      ...{ committed: null, waiting: null, changes: null },
+      build: { state: 'failed', commit: null, problem: null, lines: [] },
+    });
+    expect((await open.send('GET', MOON, undefined, 'tom')).status).toBe(403);
+    expect((await open.send('GET', `${MOON}-missing`, undefined, 'tom')).status).toBe(404);
+  });
+
+  it('see what is saved and committed without the option, and can start nothing', async () => {
+    open = await site.open({ git: true });
+    expect(await siteState()).toMatchObject({
+      url: null,
+      live: null,
+      problem: null,
+      waiting: 0,
+      build: null,
+    });
+    expect(await moonState()).toMatchObject({ isCommitted: true, isLive: null, page: null });
+    expect((await open.send('POST', '/jsonapi/_deploy')).status).toBe(409);
+    expect(requests).toEqual([]);
+  });
+});
+
+describe('a build', () => {
+  it('by a command is running, then built, then live', async () => {
+    publish('/moon');
+    await start({ command: 'git rev-parse HEAD > built.txt && sleep 0.3 && echo done' });
+    await rename('The new moon');
+    expect((await open.send('POST', '/jsonapi/_deploy')).status).toBe(200);
+    await eventually(async () => expect((await siteState()).build.state).toBe('running'));
+    await eventually(async () => expect((await siteState()).build.state).toBe('built'));
+    expect(site.git('show', '--format=%s', '-s', (await siteState()).build.commit)).toBe(
+      'Update article "The new moon"',
+    );
+    publish('/moon');
+    await eventually(async () => expect((await siteState()).build.state).toBe('live'));
+    expect(await siteState()).toMatchObject({ changes: 0, build: { by: 'command', problem: null } });
+  });
+
+  it('that fails shows the last lines of its output, without colors', async () => {
+    await start({ command: `node -e "console.log('x'.repeat(50) + '\\x1b[31mred'); process.exit(7)"` });
+    await open.send('POST', '/jsonapi/_deploy');
+    await eventually(async () =>
+      expect((await siteState()).build).toMatchObject({
+        state: 'failed',
+        problem: 'The command ended with 7.',
+        lines: [`${'x'.repeat(50)}red`],
+      }),
+    );
+    expect(open.lines).toContain('warn The site cannot be built. The command ended with 7.');
+  });
+
+  it('by a deploy hook is live when the host has published it', async () => {
+    vi.stubEnv('DEPLOY_HOOK', `${origin}/hook?secret=abc`);
+    publish('/moon');
+    hook = () => 201;
+    await start({ hook: 'env:DEPLOY_HOOK' });
+    await rename('The new moon');
+    await open.send('POST', '/jsonapi/_deploy');
+    await eventually(() => expect(requests).toContain('POST /hook?secret=abc'));
+    expect((await siteState()).build).toMatchObject({ state: 'running', by: 'hook' });
+    publish('/moon');
+    await eventually(async () => expect((await siteState()).build.state).toBe('live'));
+  });
+
+  it('fails if the host refuses it, and never shows the address of the hook', async () => {
+    vi.stubEnv('DEPLOY_HOOK', `${origin}/hook?secret=abc`);
+    hook = () => 403;
+    await start({ hook: 'env:DEPLOY_HOOK' });
+    await open.send('POST', '/jsonapi/_deploy');
+    await eventually(async () =>
+      expect((await siteState()).build).toMatchObject({
+        state: 'failed',
+        problem: 'The deploy hook responded with 403.',
+      }),
+    );
+    expect(JSON.stringify([(await open.send('GET', '/jsonapi/_deploy')).json, open.lines])).not.toContain(
+      'abc',
+    );
+  });
+
+  it('cannot be started without a hook or a command, and the log says which variable is missing', async () => {
+    vi.stubEnv('DEPLOY_HOOK', undefined);
+    await start({ hook: 'env:DEPLOY_HOOK' });
+    const { status, json } = await open.send('POST', '/jsonapi/_deploy');
+    expect([status, json.errors[0].code]).toEqual([409, 'no-builds']);
+    expect(open.lines.join('\n')).toContain('the environment variable DEPLOY_HOOK is not set');
+  });
+});
+
+describe('the queue of builds', () => {
+  const opened: Builds[] = [];
+  afterEach(async () => {
+    for (const each of opened.splice(0)) await each.close();
+  });
+
+  function queue(command: string, folder: string, times = {}) {
+    const builds = createBuilds({
+      how: { command, folder },
+      live: async () => 'none',
+      newest: async () => undefined,
+      contains: async () => undefined,
+      isBusy: () => false,
+      log: { info: () => undefined, warn: () => undefined },
+      now: Date.now,
+      times: { lookMs: 10, ...times },
+    });
+    opened.push(builds);
+    return builds;
+  }
+
+  it('runs one build at a time, and one more for all that are asked for meanwhile', async () => {
+    const folder = temporaryFolder();
+    const builds = queue(
+      'test ! -e running && touch running && echo x >> built && sleep 0.2 && rm running',
+      folder,
+    );
+    for (let count = 0; count < 5; count++) builds.start();
+    expect(builds.last()?.isAskedAgain).toBe(true);
+    const built = async () => (await runCommand('cat built', folder, 5000).result).lines;
+    await eventually(async () => expect(await built()).toEqual(['x', 'x']));
+    await eventually(() => expect(builds.last()).toMatchObject({ state: 'built', isAskedAgain: false }));
+    expect(await built()).toEqual(['x', 'x']);
+  });
+
+  it('ends a command that takes too long, with all that it has started', async () => {
+    const folder = temporaryFolder();
+    const builds = queue('(sleep 1; touch late) & wait', folder, { limitMs: 100 });
+    builds.start();
+    await eventually(() => expect(builds.last()).toMatchObject({ state: 'failed' }));
+    await new Promise((done) => setTimeout(done, 1200));
+    expect((await runCommand('ls', folder, 5000).result).lines).toEqual([]);
+  });
+
+  it('ends the command when the server stops', async () => {
+    const builds = queue('sleep 30', temporaryFolder());
+    builds.start();
+    await eventually(() => expect(builds.last()?.state).toBe('running'));
+    const before = performance.now();
+    await builds.close();
+    expect(performance.now() - before).toBeLessThan(5000);
+  });
+
+  it('says so if the host does not publish', async () => {
+    hook = () => 200;
+    const builds = createBuilds({
+      how: { hook: `${origin}/hook` },
+      live: async () => 'none',
+      newest: async () => undefined,
+      contains: async () => undefined,
+      isBusy: () => false,
+      log: { info: () => undefined, warn: () => undefined },
+      now: Date.now,
+      times: { lookMs: 10, limitMs: 50 },
+    });
+    opened.push(builds);
+    builds.start();
+    await eventually(() => expect(builds.last()?.state).toBe('late'));
+  });
+
+  it('keeps the last 40 lines of an output', async () => {
+    const { lines } = await runCommand('seq 1 1000', temporaryFolder(), 5000).result;
+    expect([lines.length, lines.at(0), lines.at(-1)]).toEqual([40, '961', '1000']);
+  });
+});
+
+describe('option deploy', () => {
+  it.each([
+    [{ hook: 'https://host.example/secret' }, 'deploy.hook'],
+    [{ url: 'https://example.com/path' }, 'deploy.url'],
+    [{ hook: 'env:HOOK', command: 'true' }, 'deploy'],
+  ])('rejects %j', (deploy, option) => {
+    const parse = () => parseOptions({ deploy });
+    expect(parse).toThrow(option);
+    expect(parse).not.toThrow('secret');
+  });
+});
