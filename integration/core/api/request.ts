@@ -190,8 +190,6 @@ export interface ContentHandler {
   answer(request: ReadRequest): Promise<RouteResponse>;
   /** The document about OPTIONS; undefined to list the methods of the route. Throws like `answer`. */
   options?(request: ReadRequest): Promise<OptionsDocument | undefined>;
-  /** What the response is about, if the content does not have it. Throws like `answer`. */
-  entity?(request: ReadRequest): Promise<Entity | undefined>;
   /** Carries out methods that change content. */
   write?(request: WriteRequest): Promise<WriteResponse>;
   /** Carries out methods that change something else, on a server that cannot write too. */

@@ -114,7 +114,7 @@ export interface Query {
   readonly fields: Readonly<Record<string, readonly string[]>>;
   /** Ignored parameters, for `meta.ignored`. */
   readonly ignored: readonly string[];
-  /** The commit hash of a past version, or its beginning, in lower case. */
+  /** The commit hash of a past version, or its beginning, in lower case; or `rel:working-copy`. */
   readonly version?: string;
 }
 

@@ -40,7 +40,7 @@ export interface LinkBuilder {
   site(path: string): string;
   /** The JSON Schema of a resource type. */
   schema(type: ResourceType): string;
-  /** Present in the links of a past version. */
+  /** Present in the links of a version that is not the current file. */
   readonly version?: VersionLinks;
 }
 
@@ -285,9 +285,10 @@ export function withParameter(href: string, name: string, value: string): string
   return `${href}${href.includes('?') ? '&' : '?'}${name}=${encode(value)}`;
 }
 
-/** The links of a past version. */
+/** The links of a version that is not the current file. */
 export interface VersionLinks {
-  readonly commit: string;
+  /** Of a past version. */
+  readonly commit?: string;
   /** Other versions by relation type. Source: Drupal; RFC 5829. */
   links(type: ResourceType, id: string): Readonly<Record<string, Link>>;
 }

@@ -42,6 +42,7 @@ export interface Reader {
   /** Present where documents are written. */
   readonly features?: Loaders | undefined;
   readonly findRedirect?: FindRedirect | undefined;
+  readonly findDraft?: FindDraft | undefined;
   /** Loads the stemmers. Null if full-text search is off. */
   readonly searchTerms: (() => Promise<SiteTerms>) | null;
 }
@@ -64,6 +65,20 @@ export type MatchContext = Pick<DocumentContext, 'services' | 'work'> & { readon
 
 /** The path of the site, or the URL, to which an old path leads; undefined if it leads to nothing that the actor may see. */
 export type FindRedirect = (context: PathContext, path: string) => Promise<string | undefined>;
+
+/** The draft of an entry, or of a new one, that the actor may read; undefined without any, and if its file cannot be read. */
+export type FindDraft = (
+  context: PathContext,
+  entry: Pick<Entity, 'type' | 'id'> & { readonly translation?: string | undefined },
+) => Promise<FoundDraft | undefined>;
+
+export interface FoundDraft {
+  readonly entity: Entity;
+  /** True for unfinished changes of an entry that is stored. */
+  readonly changesEntry: boolean;
+  readonly mayChange: boolean;
+}
+
 export type PathContext = Pick<DocumentContext, 'services' | 'access'> & { readonly actor: Actor };
 
 /** Returns links of the resource of a file, by name. */

@@ -38,6 +38,7 @@ export async function openFeatures(site: Site, opening: Omit<OpeningRuntime, 'si
     services: {
       features: serveFeatures(site.features, CORE_HANDLERS, opened),
       findRedirect: opened.find(({ findRedirect }) => findRedirect)?.findRedirect,
+      findDraft: opened.find(({ findDraft }) => findDraft)?.findDraft,
     },
     runtime: {
       members,

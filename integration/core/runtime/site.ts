@@ -6,7 +6,7 @@ import type { BodyFormats } from '../content/markdown-text.ts';
 import type { Entity } from '../content/model.ts';
 import type { ParsedFile } from '../content/parse-file.ts';
 import type { OptionOwner, Options } from '../options/options.ts';
-import type { FindRedirect, Reader } from '../read/reader.ts';
+import type { FindDraft, FindRedirect, Reader } from '../read/reader.ts';
 import type { ApiSettings, ServedSite, SiteIdentity } from '../read/settings.ts';
 import type { Handler, HandlerSettings } from '../server/handler.ts';
 import type { DataFormat } from '../source/data-formats.ts';
@@ -303,6 +303,7 @@ export interface OpenedFeature extends OpenedHandlers {
   recordChanges?(deps: RecorderDeps): Promise<ChangeRecorder | undefined>;
   readonly follow?: FollowChange;
   readonly findRedirect?: FindRedirect;
+  readonly findDraft?: FindDraft;
   /** The content that pages show in the current request, in place of the site's. */
   shown?(): Reader | undefined;
   /** Knows the commit of the content that a driver or a recorder follows. */

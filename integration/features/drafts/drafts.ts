@@ -11,6 +11,7 @@ import {
   pointerIn,
   preconditionsOf,
   type ReadRequest,
+  type Services,
   type WriteRequest,
   type WriteResponse,
   writerOf,
@@ -21,6 +22,7 @@ import { LANGUAGE_PARAMETER, parseQuery } from '../../core/engine/parse/parse-qu
 import { parseSerialized, type SerializedBody, writeJson } from '../../core/read/compose.ts';
 import { JSONAPI_MEMBER, type OptionsDocument } from '../../core/read/document-types.ts';
 import { createRequestPager, createServerLinks } from '../../core/read/links.ts';
+import type { FindDraft } from '../../core/read/reader.ts';
 import { pathSegments } from '../../core/read/url-path.ts';
 import { isError } from '../../core/source/diagnostic.ts';
 import {
@@ -107,10 +109,22 @@ export async function showDraft(request: ApiRequest): Promise<SerializedBody> {
   return draftDocument(request, draft, entry);
 }
 
-/** The entity of a draft; undefined if its file cannot be read. */
-export async function readableDraft(request: ReadRequest): Promise<Entity | undefined> {
-  const { entity, isReadable } = await findAddressed(request);
-  return isReadable ? entity : undefined;
+/** Finds drafts for other parts of a server. */
+export function createDraftFinder(services: () => Services): FindDraft {
+  return async ({ actor, access }, { type: name, id, translation }) => {
+    const { fileSources, store, preview } = services();
+    const files = fileSources.content;
+    const type = store.types.get(name);
+    const entry = await findDraft(files, name, id, translation);
+    if (type === undefined || entry === undefined) return undefined;
+    const draft = await openDraft({ store, preview }, files, entry, type);
+    if (draft?.isReadable !== true) return undefined;
+    const { entity, changes } = draft;
+    const may = accessToDraft({ actor, access }, type, entity, entry, changes?.stored);
+    if (!may.reads) return undefined;
+    const timed = await withFileTimes({ services: services() }, entity, keyOfDraft(entry));
+    return { entity: timed, changesEntry: changes !== undefined, mayChange: may.changes };
+  };
 }
 
 /** The methods of a draft, and the fields that the actor may change. */

@@ -8,7 +8,10 @@ import { DRAFTS_ROUTES } from './routes.ts';
 export const drafts: Feature = {
   name: 'drafts',
   routes: DRAFTS_ROUTES,
-  open: async ({ site }) => ({ handlers: (await import('./handlers.ts')).createHandlers(site) }),
+  async open({ site, services }) {
+    const { createHandlers } = await import('./handlers.ts');
+    return createHandlers(site, services);
+  },
   tooling: async () => (await import('./tooling.ts')).TOOLING,
   describe: async () => [(await import('./describe.ts')).describeDrafts],
 };

@@ -108,7 +108,7 @@ export function representationParameters(
 
 const INCLUDE_DESCRIPTION = 'Related resources to include. Longer paths than the listed ones are valid too.';
 
-/** The parameter that selects a past version. */
+/** The parameter that selects a version. */
 export function versionParameters({ past }: Services): readonly JsonSchema[] {
   if (past === null) return [];
   const versions = [
@@ -119,7 +119,7 @@ export function versionParameters({ past }: Services): readonly JsonSchema[] {
 }
 
 const VERSION_DESCRIPTION =
-  'The version to return: the current one, or, with the permission `view revisions`, that of a commit. Referenced resources are always current.';
+  'The version to return: the current one, the one with unfinished changes for accounts that may change it, or, with the permission `view revisions`, that of a commit. Referenced resources are always current.';
 
 /** The parameter for the language of a resource to change, on a site with several. */
 export function languageParameter({ languages }: ApiSettings): readonly JsonSchema[] {

@@ -18,10 +18,11 @@ import { inOrder, searchedTexts } from '../../core/engine/resolve/resolve-filter
 import { type SerializedBody, type Streamed, writeJson } from '../../core/read/compose.ts';
 import { facetCounts } from '../../core/read/facets.ts';
 import { fileField, findEntity } from '../../core/read/find.ts';
+import { findVersion } from '../../core/read/find-version.ts';
 import { createFlattener } from '../../core/read/flatten.ts';
 import { MEMBER_BYTES } from '../../core/read/fragment.ts';
 import { openDocument } from '../../core/read/large-document.ts';
-import { findPast, offeredVersions } from '../../core/read/past.ts';
+import { offeredVersions } from '../../core/read/past.ts';
 import type { Reader, ResourceWriter } from '../../core/read/reader.ts';
 import type { ResponseWork } from '../../core/read/response-limiter.ts';
 import { searchMeta } from '../../core/read/search-meta.ts';
@@ -108,9 +109,10 @@ export async function readRest(request: ReadRequest): Promise<SerializedBody | S
   }
   const parsed = parseRestQuery(target.query, 'resource', settings);
   const listed = await findListed(services, access, type, below);
-  if (parsed.version === undefined) return writeListed(context, type, listed, parsed);
-  const { entity, ...past } = await findPast(context, listed.entity, parsed.version);
-  return { ...(await writeListed({ ...context, ...past }, type, { ...listed, entity }, parsed)), past: true };
+  const version = await findVersion(context, listed.entity, parsed.version);
+  if (version === undefined) return writeListed(context, type, listed, parsed);
+  const { entity, name: _, ...own } = version;
+  return { ...(await writeListed({ ...context, ...own }, type, { ...listed, entity }, parsed)), past: true };
 }
 
 /**

@@ -62,7 +62,7 @@ export function createSharedPages(deps: SharedPageDeps): PageHandler {
     if (/\.(?!html?$)\w+$/.test(url.pathname) || isOwn(services(), url)) return redirect(url.href);
     const form = withSlash(url.pathname, trailingSlash);
     if (form !== url.pathname) return redirect(root + form + url.search);
-    const content = await contentOf(deps, services(), link, origin);
+    const content = await contentOf(deps, services(), link);
     if (content === undefined) return undefined;
     const { reader, isHidden } = content;
     const bar = isHidden ? sharedBar(request.headers.get('accept-language'), link.expires * 1000) : '';
@@ -106,12 +106,11 @@ async function contentOf(
   { members }: SharedPageDeps,
   services: Services,
   { maker, account, ...state }: SharedLink,
-  origin: string,
 ): Promise<SharedContent | undefined> {
   const member = await members().find(maker);
   if (member === undefined || member.blocked === true || accountOf(member) !== account) return undefined;
   try {
-    return await openSharedContent({ ...state, services, maker: actorOf(member), origin });
+    return await openSharedContent({ ...state, services, maker: actorOf(member) });
   } catch (error) {
     const isBusy = error instanceof ServiceUnavailableError || error instanceof TooManyRequestsError;
     if (!(error instanceof DomainError) || isBusy) throw error;

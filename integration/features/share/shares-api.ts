@@ -75,7 +75,7 @@ export function createSharesApi(deps: ShareDeps): RouteHandlers {
   }
 
   async function add(request: WriteRequest): Promise<WriteResponse> {
-    const { services, actor, target } = request;
+    const { services, actor } = request;
     checkSender(request);
     checkWithoutLanguage(request);
     const { resource, version, path: given, expires } = await readAttributes(request);
@@ -87,7 +87,7 @@ export function createSharesApi(deps: ShareDeps): RouteHandlers {
     if (end <= seconds() || end > seconds() + MOST_DAYS * DAY_SECONDS) {
       throw invalid('expires', `A link works for at most ${MOST_DAYS} days, from now on.`);
     }
-    const content = await openSharedContent({ ...state, services, maker: actor, origin: target.origin });
+    const content = await openSharedContent({ ...state, services, maker: actor });
     const pointer = '/data/attributes/resource';
     if (content.entity === undefined || content.version !== version) {
       throw new NotFoundError('There is no such entry, or you may not see it.', { pointer });

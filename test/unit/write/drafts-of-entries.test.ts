@@ -12,6 +12,7 @@ import { adminApp, createServices, type TestSite } from '../../support/services.
 const ROOT: Actor = { name: 'root', roles: ['administrator'] };
 const WRITER: Actor = { name: 'wren', roles: ['writer'] };
 const READER: Actor = { name: 'rae', roles: ['reader'] };
+const VISITOR: Actor = { name: null, roles: [] };
 
 const STORED =
   '---\ntitle: A\nheight: 2.5\nzone: north # of the bay\nmotto: Up and down\n---\n\nOne\n\nTwo\n\nTwo\n\nTwo\n\nThree\n';
@@ -69,7 +70,7 @@ async function openSite(site: Omit<TestSite, 'writable'> = {}, files: Record<str
     change('POST', '_drafts/node--article/a', attributes, actor);
   const go = (attributes: object, actor = ROOT) =>
     change('PATCH', '_drafts/node--article/a', attributes, actor);
-  return { driver, services, send, textOf, keys, change, begin, go, revisionAt };
+  return { driver, services, handle, send, textOf, keys, change, begin, go, revisionAt };
 }
 
 describe('incomplete changes of a stored entry', () => {
@@ -409,5 +410,61 @@ describe('incomplete changes of a stored entry', () => {
     expect(notes?.map(({ severity, message }) => [severity, message])).toEqual([
       ['info', 'Unfinished changes of `a` of `node--article`. Missing: `height`.'],
     ]);
+  });
+});
+
+describe('the working copy of an entry', () => {
+  const WORKING = 'node/article/a?resourceVersion=rel:working-copy';
+  const PLAIN = '/api/content/articles/a?resourceVersion=rel:working-copy';
+
+  it('has its unfinished changes for those who may change it, as Drupal has', async () => {
+    const { begin, send } = await openSite({ roles: ROLES });
+    await begin({ title: 'B', height: null });
+    const { json, headers } = await send('GET', WORKING, undefined, WRITER);
+    expect(json.data.attributes).toMatchObject({ title: 'B', height: null, zone: 'north' });
+    expect(json.data.links.self.href).toMatch(/\/node\/article\/a\?resourceVersion=rel%3Aworking-copy$/);
+    expect(json.data.meta.version).toBeUndefined();
+    expect(headers.get('cache-control')).toBe('private, no-cache');
+    expect((await send('GET', 'node/article/a')).json.data.attributes.title).toBe('A');
+    expect(
+      (await send('GET', `${WORKING.replace('working-copy', 'latest-version')}`)).json.data,
+    ).toMatchObject({
+      attributes: { title: 'A' },
+    });
+  });
+
+  it.each([
+    ['readers', READER],
+    ['visitors', VISITOR],
+  ])('is the entry for %s, who get no sign of changes', async (_, actor) => {
+    const { begin, handle } = await openSite({ roles: ROLES });
+    const read = async (address: string) => {
+      const { text, headers } = await ask(handle, 'GET', address, { actor });
+      return [text, [...headers]];
+    };
+    const before = [await read(`/jsonapi/${WORKING}`), await read(PLAIN)];
+    expect(before.map(([text]) => String(text).includes('"title":"A"'))).toEqual([true, true]);
+    await begin({ title: 'B', height: null });
+    expect([await read(`/jsonapi/${WORKING}`), await read(PLAIN)]).toEqual(before);
+  });
+
+  it('is new as soon as changes begin or end', async () => {
+    const { begin, go, send, handle } = await openSite({ roles: ROLES });
+    const title = async () => (await send('GET', WORKING, undefined, WRITER)).json.data.attributes.title;
+    const plain = async () => (await ask(handle, 'GET', PLAIN, { actor: WRITER })).json.data.title;
+    expect([await title(), await plain()]).toEqual(['A', 'A']);
+    await begin({ title: 'B', height: null });
+    expect([await title(), await plain()]).toEqual(['B', 'B']);
+    await go({ title: 'C', height: null });
+    expect([await title(), await plain()]).toEqual(['C', 'C']);
+    await go({ height: 3 });
+    expect([await title(), await plain()]).toEqual(['C', 'C']);
+    expect((await send('GET', 'node/article/a')).json.data.attributes.title).toBe('C');
+  });
+
+  it('is not the draft of another entry that has the same id', async () => {
+    const files = { '.drafts/node--article/a.md': '---\ntitle: New\n---\n' };
+    const { send } = await openSite({ roles: ROLES }, files);
+    expect((await send('GET', WORKING, undefined, ROOT)).json.data.attributes.title).toBe('A');
   });
 });

@@ -4,12 +4,12 @@ import { parseQuery } from '../../engine/parse/parse-query.ts';
 import type { ComposedDocument } from '../../read/compose.ts';
 import { JSONAPI_MEMBER } from '../../read/document-types.ts';
 import { type Addressed, findAddressed } from '../../read/find.ts';
+import { findVersion } from '../../read/find-version.ts';
 import { includeTree, omittedMember } from '../../read/include.ts';
 import { createRequestPager, type ServerLinks } from '../../read/links.ts';
 import type { DocumentContext, Fragment } from '../../read/reader.ts';
 import { ownContext } from '../../read/serialize.ts';
 import { createVersionLinks } from '../../read/version-links.ts';
-import { loadCode } from '../../util/lazy-code.ts';
 import type { JsonApiContext } from './context.ts';
 import {
   defaultsOf,
@@ -32,17 +32,13 @@ export async function readBelow(
   const parsed = parseQuery(query, 'resource', services.settings);
   const addressed = await findAddressed(services, access, type, segments);
   const { self } = createRequestPager(addressOf(context.addresses, type, addressed), query);
-  if (parsed.version === undefined) return resourceDocument(context, type, addressed, parsed, self);
-  const { findPast } = await loadCode(() => import('../../read/past.ts'));
   const { entity: present } = addressed;
-  const { entity, ...own } = await findPast(context, present, parsed.version);
-  const past = {
-    present,
-    own: {
-      services: own.services,
-      links: createVersionLinks(context.links, own.commit, languageOf(present)),
-    },
-  };
+  const version = await findVersion(context, present, parsed.version);
+  if (version === undefined) return resourceDocument(context, type, addressed, parsed, self);
+  const { entity, name, ...own } = version;
+  const links =
+    name === undefined ? context.links : createVersionLinks(context.links, name, languageOf(present));
+  const past = { present, own: { services: own.services, links } };
   return resourceDocument({ ...context, past }, type, { ...addressed, entity }, parsed, self);
 }
 

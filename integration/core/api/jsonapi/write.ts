@@ -76,15 +76,7 @@ async function create(request: WriteRequest, type: ResourceType): Promise<WriteR
   const response = responseOf(request, type);
   checkMayAtAll(writerOf(request), 'create', type);
   const input = readResource(await documentOf(request), type, access, undefined);
-  const { entity, job } = await writer.create(writerOf(request), type, input);
-  const headers = { location: response.locationOf(entity) };
-  return {
-    outcome: 'created',
-    job,
-    written: await response.document(entity),
-    headers,
-    pointerOf: pointerIn(input),
-  };
+  return created(response, await writer.create(writerOf(request), type, input), input);
 }
 
 async function translate(
@@ -99,15 +91,17 @@ async function translate(
   checkMayTranslate(writerOf(request), type, source, language);
   const document = await documentOf(request);
   const input = readResource(document, type, access, source.id, 'optional');
-  const { entity, job } = await writer.translate(writerOf(request), source, language, input);
+  return created(response, await writer.translate(writerOf(request), source, language, input), input);
+}
+
+async function created(
+  response: ReturnType<typeof responseOf>,
+  { entity, job }: Awaited<ReturnType<WriteRequest['writer']['create']>>,
+  input: Parameters<typeof pointerIn>[0],
+): Promise<WriteResponse> {
   const headers = { location: response.locationOf(entity) };
-  return {
-    outcome: 'created',
-    job,
-    written: await response.document(entity),
-    headers,
-    pointerOf: pointerIn(input),
-  };
+  const written = await response.document(entity);
+  return { outcome: 'created', job, written, headers, pointerOf: pointerIn(input) };
 }
 
 async function update(request: WriteRequest, type: ResourceType, before: Entity): Promise<WriteResponse> {

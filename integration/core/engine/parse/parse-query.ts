@@ -302,19 +302,21 @@ export const LANGUAGE_PARAMETER = 'langCode';
 export const FALLBACK_PARAMETER = 'includeFallback';
 export const LANGUAGE_PARAMETERS: readonly string[] = [LANGUAGE_PARAMETER, FALLBACK_PARAMETER];
 
-/** Both mean the current file: content in files has no separate working copy. */
-export const PRESENT_VERSIONS: readonly string[] = ['rel:latest-version', 'rel:working-copy'];
+/** The entity with its unfinished changes. */
+export const WORKING_COPY = 'rel:working-copy';
+/** Without unfinished changes, and in a list, both mean the current file. */
+export const PRESENT_VERSIONS: readonly string[] = ['rel:latest-version', WORKING_COPY];
 
 /**
- * The commit hash, or its beginning, of `id:<commit>`; undefined for the current version. Throws BadParameterError for
- * anything else, and for a past version of a resource without any (`hasPast` false).
+ * The commit hash, or its beginning, of `id:<commit>`; `WORKING_COPY` of a single resource (`isSingle`); undefined for the
+ * current version. Throws BadParameterError for anything else, and for a past version of what is not a single resource.
  */
-export function parseVersion(node: QueryNode | undefined, hasPast: boolean): string | undefined {
+export function parseVersion(node: QueryNode | undefined, isSingle: boolean): string | undefined {
   if (node === undefined) return undefined;
   const version = lastValue(node) ?? '';
-  if (PRESENT_VERSIONS.includes(version)) return undefined;
+  if (PRESENT_VERSIONS.includes(version)) return isSingle && version === WORKING_COPY ? version : undefined;
   const [, commit] = PAST_VERSION.exec(version) ?? [];
-  if (hasPast && commit !== undefined) return commit.toLowerCase();
+  if (isSingle && commit !== undefined) return commit.toLowerCase();
   const start = shortened(version, MAX_ECHOED);
   const choices = PRESENT_VERSIONS.join(', ');
   throw new BadParameterError(

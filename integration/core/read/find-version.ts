@@ -1,0 +1,35 @@
+import type { Entity } from '../content/model.ts';
+import { WORKING_COPY } from '../engine/parse/parse-query.ts';
+import { loadCode } from '../util/lazy-code.ts';
+import type { DocumentContext } from './reader.ts';
+
+/** A version of an entity, whose response depends on more than content, clock and actor. */
+export interface VersionView extends Pick<DocumentContext, 'services'> {
+  readonly entity: Entity;
+  /** Undefined for the current file. */
+  readonly name?: string;
+  /** Full hash of the commit of a past version. */
+  readonly commit?: string;
+}
+
+/**
+ * The version of a visible entity that a request asks for; undefined for the current file. The unfinished changes of an entity are
+ * for those who may change it. All others get the current file. Throws as `findPast` does.
+ */
+export async function findVersion(
+  { services, access, actor }: Pick<DocumentContext, 'services' | 'access' | 'actor'>,
+  present: Entity,
+  version: string | undefined,
+): Promise<VersionView | undefined> {
+  if (version === undefined) return undefined;
+  if (version !== WORKING_COPY) {
+    const { findPast } = await loadCode(() => import('./past.ts'));
+    const past = await findPast({ services, access, ...(actor && { actor }) }, present, version);
+    return { ...past, name: `id:${past.commit}` };
+  }
+  if (services.findDraft === undefined || actor === undefined || actor.name === null) return undefined;
+  const draft = await services.findDraft({ services, access, actor }, present);
+  return draft?.changesEntry
+    ? { services, entity: draft.entity, name: version }
+    : { services, entity: present };
+}
