@@ -80,8 +80,12 @@ export class Vocabulary {
       const mark = markOf(term);
       const typed = letters[at]!;
       const edits = MIN_LETTERS.filter((letters) => typed.length >= letters).length;
-      if (edits > 0)
-        for (const near of nearTerms(sorted, term, mark.length + 1, edits)) found.set(near, WEIGHTS.typo);
+      if (edits > 0) {
+        // An ending with a typo is not cut from the word as from the term: `sytl` of `sytles`, and `style` of `styles`.
+        const whole = (mark + typed).startsWith(term) ? mark + typed : term;
+        for (const near of nearTerms(sorted, whole, mark.length + 1, edits, term.length))
+          found.set(near, WEIGHTS.typo);
+      }
       if (typed.length >= MIN_PART) {
         // Terms have no endings: `ides` is in `tides`, and `turnin` begins `turning`, whose term is `turn`.
         const stem = term.slice(mark.length);
@@ -140,14 +144,16 @@ function placeOf(sorted: readonly string[], text: string, from = 0): number {
 }
 
 /**
- * The terms within this many edits of a word whose beginning is the same: a letter more, less or other, or two exchanged. Terms
- * with a common beginning share its rows of the table of distances, and are skipped together if it differs too much.
+ * The terms within this many edits of a word, or of its first letters down to `least`, whose beginning is the same: a letter more,
+ * less or other, or two exchanged. Terms with a common beginning share its rows of the table of distances, and are skipped
+ * together if it differs too much.
  */
 function* nearTerms(
   sorted: readonly string[],
   word: string,
   same: number,
   edits: number,
+  least: number,
 ): Generator<string, void, undefined> {
   const start = word.slice(0, same);
   const rows = [Array.from({ length: word.length + 1 }, (_, i) => i)];
@@ -166,7 +172,7 @@ function* nearTerms(
     last = term;
     if (best > edits) at = placeOf(sorted, `${term.slice(0, depth)}\uffff`, at + 1);
     else {
-      if (rows[depth]![word.length]! <= edits) yield term;
+      if (rows[depth]!.some((distance, length) => distance <= edits && length >= least)) yield term;
       at++;
     }
   }
