@@ -46,16 +46,16 @@ const LISTS = ['features/browser.ts', 'features/reading.ts', 'features/static/se
 /** Only a decision may raise these. The goal is 36,000 for the core. Features that are not listed have at most 4,000 lines. */
 const MOST_LINES: Readonly<Record<string, number>> = {
   // Decisions 0035, 0036, 0037, 0045, 0046, 0047 and 0053.
-  core: 42_877,
+  core: 43_044,
   // Decisions 0043 and 0045.
   astro: 5_607,
   cli: 3_100,
   // Decision 0039.
   'features/accounts': 5_931,
   'features/git': 4_525,
-  // Decision 0035.
-  'features/postgres': 5_511,
-  'features/static': 4_191,
+  // Decisions 0035 and 0050.
+  'features/postgres': 5_535,
+  'features/static': 4_203,
 };
 
 /** Files that may import Astro. */

@@ -18,6 +18,9 @@ const SYLLABLES = [
   '7',
 ];
 
+/** Words that often stand together. */
+const PHRASES = ['light house', 'Küsten keeper 7', '漢字京 light'];
+
 /** Words that are parts of each other or differ in a letter or two, and searches for them; the same for the same seed. */
 export function similarWords(seed: number): {
   /** Some words. */
@@ -37,8 +40,19 @@ export function similarWords(seed: number): {
     return text;
   };
   return {
-    text: (most) => Array.from({ length: below(most + 1) }, word).join(' '),
-    search: () =>
-      Array.from({ length: 1 + below(3) }, () => `${below(8) === 0 ? '-' : ''}${changed(word())}`).join(' '),
+    text: (most) =>
+      Array.from({ length: below(most + 1) }, () =>
+        below(9) > 0 ? word() : PHRASES[below(PHRASES.length)]!,
+      ).join(' '),
+    search: () => {
+      const searched = () => {
+        const kind = below(12);
+        const one = changed(below(3) === 0 ? PHRASES[below(PHRASES.length)]! : word());
+        return kind === 0 ? `"${one}"` : kind === 1 ? `title:${one}` : kind === 2 ? `body:"${one}"` : one;
+      };
+      return Array.from({ length: 1 + below(3) }, () => `${below(8) === 0 ? '-' : ''}${searched()}`).join(
+        ' ',
+      );
+    },
   };
 }

@@ -9,8 +9,7 @@ import { parseFilter } from '../../core/engine/parse/parse-filter.ts';
 import type { QueryDefaults } from '../../core/engine/parse/parse-query.ts';
 import { createResolveContext } from '../../core/engine/resolve/bind-path.ts';
 import { resolveFilter } from '../../core/engine/resolve/resolve-filter.ts';
-import { searchableFields } from '../../core/engine/text/searchable.ts';
-import { parseSearch } from '../../core/engine/text/words.ts';
+import { resolveSearch } from '../../core/engine/resolve/resolve-search.ts';
 import { includeTree } from '../../core/read/include.ts';
 import { type Diagnostic, FILE_START } from '../../core/source/diagnostic.ts';
 import { BadParameterError } from '../../core/util/errors.ts';
@@ -40,7 +39,7 @@ function problemsOf(
   { services, access }: Parameters<typeof withFileResources>[0],
 ): readonly (readonly [option: string, error: BadParameterError])[] {
   const { limits, fulltext } = services.settings;
-  const search = fulltext === false ? undefined : () => ({ parseSearch, searchableFields });
+  const search = fulltext === false ? undefined : () => ({ resolveSearch });
   const checkFilter = (node: QueryDefaults['filter'] & {}) => {
     const ignored: string[] = [];
     const parsed = parseFilter(node, { commaLists: false, limits }, ignored);

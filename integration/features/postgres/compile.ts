@@ -22,6 +22,7 @@ import {
   type Storage,
   storageOf,
   type TypeLayout,
+  textColumn,
 } from './layout.ts';
 import { wordKey } from './record.ts';
 import { toStored } from './text.ts';
@@ -347,7 +348,18 @@ function compileSearch({ words, fields }: SearchNode, row: Row, context: Compile
     const keys = some.flatMap((word) => searchKeys(word, fields, row.layout, termsOf).map(({ key }) => key));
     return sql`${ref(found, 'words')} ?| ${keys}::text[]`;
   };
-  const { required, excluded } = words;
+  const { required, excluded, phrase } = words;
+  if (phrase !== undefined) {
+    const text = toStored(phrase.text);
+    const names = searchableFields(row.layout.type).map(({ name }) => name);
+    const hasText = fields.map(({ name }) => {
+      return sql`strpos(${ref(found, textColumn(names.indexOf(name)))}, ${text}) > 0`;
+    });
+    const conditions = [...phrase.words.map((word) => hasAny([word])), or(hasText)];
+    const source = table(row.layout.wordTable, found);
+    const isFound = isIn(column(row, 'row'), { column: ref(found, 'row'), source, conditions }, context);
+    return phrase.isExcluded ? sql`not (${isFound})` : isFound;
+  }
   const without = excluded.map((word) => sql`not ${hasAny([word])}`);
   const all = [...required.map((word) => hasAny([word])), ...without];
   const source = table(row.layout.wordTable, found);

@@ -14,9 +14,9 @@ import { createResolveContext } from '../../core/engine/resolve/bind-path.ts';
 import { type ResolvedFacet, resolveFacets } from '../../core/engine/resolve/resolve-facets.ts';
 import { type ResolvedNode, resolveFilter, searchesOf } from '../../core/engine/resolve/resolve-filter.ts';
 import { checkKinds } from '../../core/engine/resolve/resolve-key.ts';
+import { resolveSearch } from '../../core/engine/resolve/resolve-search.ts';
 import { type ResolvedSort, resolveSort } from '../../core/engine/resolve/resolve-sort.ts';
-import { searchableFields } from '../../core/engine/text/searchable.ts';
-import { parseSearch, type SiteTerms } from '../../core/engine/text/words.ts';
+import type { SiteTerms } from '../../core/engine/text/words.ts';
 import { collectErrors } from '../../core/util/collect-errors.ts';
 import { LruMap } from '../../core/util/lru-map.ts';
 import { createBatch } from './batch.ts';
@@ -300,7 +300,7 @@ function isOutdated(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^(?:42|0A)/.test(String(error.code));
 }
 
-const SEARCH = { parseSearch, searchableFields };
+const SEARCH = { resolveSearch };
 
 /** A query on one of its types. */
 export interface ResolvedPart {

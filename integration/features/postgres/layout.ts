@@ -14,7 +14,10 @@ export interface TypeLayout {
   readonly table: string;
   /** What filters rarely read: `row`, `entity` (by `encodeEntity`), its `digest`, and the body. */
   readonly recordTable: string;
-  /** The words of each row: `row`, `words` (by `wordsOf`), and the number of words in each searchable field (by `lengthColumn`). */
+  /**
+   * The words of each row: `row`, `words` (by `wordsOf`), and by searchable field the number of words (`lengthColumn`) and the words
+   * in their order (`textColumn`).
+   */
   readonly wordTable: string;
   /** The different terms of all words: `no`, which ascends as terms are added, and `term`. Those of removed rows stay. */
   readonly termTable: string;
@@ -141,6 +144,11 @@ export function isOwnColumn({ storage }: SlotColumn): boolean {
 /** The column of the number of words in a searchable field. */
 export function lengthColumn(at: number): string {
   return `length_${at}`;
+}
+
+/** The column of the words of a searchable field in their order. */
+export function textColumn(at: number): string {
+  return `text_${at}`;
 }
 
 /** The key of a value. References are numbered later. */

@@ -12,7 +12,7 @@ import { splitReferenceKey } from '../../core/engine/store/slot.ts';
 import { searchableFields } from '../../core/engine/text/searchable.ts';
 import { searchableText } from '../../core/engine/text/searchable-text.ts';
 import { FREQUENCIES } from '../../core/engine/text/serialized.ts';
-import { type SiteTerms, splitWords } from '../../core/engine/text/words.ts';
+import { type SiteTerms, splitWords, wordsAsText } from '../../core/engine/text/words.ts';
 import { bytesInMemory } from '../../core/storage/stored-bytes.ts';
 import { digestText } from '../../core/util/revision.ts';
 import { keyOfRaw, type SlotColumn, type Storage } from './layout.ts';
@@ -101,18 +101,23 @@ export function digestEntity(entity: Entity): string {
 const digests = new WeakMap<Entity, string>();
 
 /**
- * The words of an entity by `wordKey`, and the number of words of each searchable field. A word has the number of its
+ * The words of an entity by `wordKey`, and the number of words of each searchable field and its words in their order. A word has the number of its
  * occurrences, or `true` if it occurs once, which needs less space.
  */
 export function wordsOf(
   entity: Entity,
   type: ResourceType,
   siteTerms: SiteTerms,
-): { readonly words: Readonly<Record<string, true | number>>; readonly lengths: readonly number[] } {
+): {
+  readonly words: Readonly<Record<string, true | number>>;
+  readonly lengths: readonly number[];
+  readonly texts: readonly string[];
+} {
   const counts = new Map<string, number>();
   const terms = siteTerms.of(languageOf(entity));
-  const lengths = searchableFields(type).map((field, at) => {
-    const words = splitWords(searchableText(entity, field));
+  const texts = searchableFields(type).map((field) => searchableText(entity, field));
+  const lengths = texts.map((text, at) => {
+    const words = splitWords(text);
     for (const word of words) {
       const key = wordKey(at, terms.termOf(word));
       counts.set(key, Math.min((counts.get(key) ?? 0) + 1, FREQUENCIES - 1));
@@ -120,7 +125,11 @@ export function wordsOf(
     return words.length;
   });
   const stored = [...counts].map(([key, count]) => [key, count === 1 || count] as const);
-  return { words: Object.fromEntries(stored), lengths };
+  return {
+    words: Object.fromEntries(stored),
+    lengths,
+    texts: texts.map((text) => toStored(wordsAsText(text))),
+  };
 }
 
 /** A term in a searchable field. */

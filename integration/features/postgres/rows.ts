@@ -15,6 +15,7 @@ import {
   type Storage,
   type TypeLayout,
   tablesOf,
+  textColumn,
 } from './layout.ts';
 import { digestEntity, encodeEntity, valuesOf, wordsOf } from './record.ts';
 import { foldedOrNull, fromStored, toStored } from './text.ts';
@@ -253,6 +254,7 @@ async function insertBatch(
     ['row', 'bigint'],
     ['words', 'jsonb'],
     ...searchableFields(layout.type).map((_, at) => [lengthColumn(at), 'integer'] as const),
+    ...searchableFields(layout.type).map((_, at) => [textColumn(at), 'text'] as const),
   ]);
   const files = createInsert(FILES_TABLE, [
     ['row', 'bigint'],
@@ -284,8 +286,8 @@ async function insertBatch(
     ]);
     records.add([row, digestEntity(entity), encodeEntity(entity, layout.type), ...valuesIn(bodies)]);
     if (terms === null) return;
-    const { words: counts, lengths } = wordsOf(entity, layout.type, terms);
-    words.add([row, JSON.stringify(counts), ...lengths]);
+    const { words: counts, lengths, texts } = wordsOf(entity, layout.type, terms);
+    words.add([row, JSON.stringify(counts), ...lengths, ...texts]);
     for (const key of Object.keys(counts)) {
       const term = key.slice(key.indexOf(':') + 1);
       // Only words of scripts with spaces are completed and corrected.

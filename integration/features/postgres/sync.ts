@@ -15,6 +15,7 @@ import {
   type SlotColumn,
   type TypeLayout,
   tablesOf,
+  textColumn,
 } from './layout.ts';
 import {
   encodeTypes,
@@ -278,7 +279,7 @@ export async function findTables(db: Database, schema: string): Promise<'current
 }
 
 /** Increased when the tables of words change. */
-const TERMS_VERSION = 2;
+const TERMS_VERSION = 3;
 
 function signatureOfType(
   type: ResourceType,
@@ -330,6 +331,7 @@ async function createTables(db: Database, layout: TypeLayout, collation: Collati
     'row bigint PRIMARY KEY',
     'words jsonb NOT NULL',
     ...searchableFields(type).map((_, at) => `${lengthColumn(at)} integer NOT NULL`),
+    ...searchableFields(type).map((_, at) => `${textColumn(at)} text COLLATE "C" NOT NULL`),
   ];
   const statements = [
     `CREATE TABLE "${table}" (${own.join(', ')})`,

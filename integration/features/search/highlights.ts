@@ -1,8 +1,15 @@
 import { type Entity, languageOf, type ResourceType } from '../../core/content/model.ts';
+import { type Clause, parseClauses } from '../../core/engine/text/clauses.ts';
 import { searchableFields } from '../../core/engine/text/searchable.ts';
 import { searchableText } from '../../core/engine/text/searchable-text.ts';
 import { tolerantTerms, Vocabulary } from '../../core/engine/text/vocabulary.ts';
-import { parseSearch, positionedWords } from '../../core/engine/text/words.ts';
+import {
+  foldAccents,
+  isAlone,
+  type Phrase,
+  positionedWords,
+  type SiteTerms,
+} from '../../core/engine/text/words.ts';
 import type { Highlight, Passage, SearchedWord, SearchMeta } from '../../core/read/document-types.ts';
 import type { MatchContext } from '../../core/read/reader.ts';
 import { type HtmlSection, htmlSections, shownText } from './html-sections.ts';
@@ -55,12 +62,19 @@ export async function describeMatches(
     }
     texts.push({ entity, fields });
   }
-  const { required } = parseSearch(search);
-  const termsOf = tolerantTerms({ required, excluded: [] }, terms, vocabulary);
-  const matches = required.map((word) => new Map(termsOf(word)));
-  const highlights = texts.map(({ entity, fields }) => highlightOf(entity, fields, matches));
-  const all = texts.map(({ fields }) => fields.flatMap(({ sections }) => sections.flatMap(wordsOf)));
-  return { search: required.map((word, at) => describeWord(word, matches[at]!, all)), highlights };
+  const searched = searchedParts(parseClauses(search, fieldNames()), terms, vocabulary);
+  const highlights = texts.map(({ entity, fields }) => highlightOf(entity, fields, searched));
+  const all = texts.map(({ fields }) => fields);
+  return { search: searched.map((part) => describePart(part, all)), highlights };
+
+  /** The names of visible fields: of the types of the entities, or of all types. */
+  function fieldNames(): readonly string[] {
+    const { types } = services.store;
+    const own = new Set(entities.map(({ type }) => types.get(type) as ResourceType));
+    return (own.size > 0 ? [...own] : [...types.values()]).flatMap((type) =>
+      searchableFields(type).flatMap(({ name }) => (access.fieldVisible(type, name) ? [name] : [])),
+    );
+  }
 
   async function visibleTexts(
     { services }: MatchContext,
@@ -88,23 +102,70 @@ export async function describeMatches(
   }
 }
 
-/** The words with these weights by term, and the best of them that the texts have. */
-function describeWord(
-  word: string,
-  weights: ReadonlyMap<string, number>,
-  texts: readonly (readonly ReadWord[])[],
-): SearchedWord {
+/** A searched word, with the weights of its terms, or a phrase. */
+interface SearchedPart {
+  readonly word: string;
+  /** All fields by default. */
+  readonly field: string | undefined;
+  readonly weights: ReadonlyMap<string, number>;
+  readonly phrase?: Phrase;
+}
+
+function searchedParts(
+  clauses: readonly Clause[],
+  terms: SiteTerms,
+  vocabulary: Vocabulary,
+): readonly SearchedPart[] {
+  return clauses.flatMap(({ words, field }): readonly SearchedPart[] => {
+    const { phrase } = words;
+    if (phrase === undefined) {
+      const termsOf = tolerantTerms(words, terms, vocabulary);
+      return words.required.map((word) => ({ word, field, weights: new Map(termsOf(word)) }));
+    }
+    return phrase.isExcluded ? [] : [{ word: phrase.text.trim(), field, weights: new Map(), phrase }];
+  });
+}
+
+/** By the place of a word of a text: the weight as a match of a part of the search, or 0. */
+function weigher({ weights, phrase }: SearchedPart, words: readonly ReadWord[]): (at: number) => number {
+  if (phrase === undefined) return (at) => weights.get(words[at]!.term) ?? 0;
+  const alone = [...words.keys()].filter((at) => isAlone(words[at]!.word));
+  const searched = phrase.text.trim().split(' ');
+  const written = alone.map((at) => foldAccents(words[at]!.word));
+  const found = new Set<number>();
+  for (
+    let from = written.indexOf(searched[0]!);
+    from !== -1;
+    from = written.indexOf(searched[0]!, from + 1)
+  ) {
+    if (searched.every((word, i) => written[from + i] === word))
+      for (const at of alone.slice(from, from + searched.length)) found.add(at);
+  }
+  return (at) => (found.has(at) ? 1 : 0);
+}
+
+/** How a part of the search matches, and the best words for it that the texts have. */
+function describePart(part: SearchedPart, texts: readonly (readonly FieldText[])[]): SearchedWord {
+  const { word } = part;
   let best = 0;
   const counts = new Map<string, number>();
-  for (const words of texts) {
+  for (const fields of texts) {
     const seen = new Set<string>();
-    for (const { term, word: other } of words) {
-      const weight = weights.get(term) ?? 0;
-      if (weight === 0 || weight < best) continue;
-      if (weight > best) counts.clear();
-      if (weight > best || !seen.has(other)) counts.set(other, (counts.get(other) ?? 0) + 1);
-      best = weight;
-      seen.add(other);
+    const sections = fields.flatMap(({ name, sections }) =>
+      (part.field ?? name) === name
+        ? sections.flatMap((each) => [...(each.heading ? [each.heading] : []), each])
+        : [],
+    );
+    for (const { words } of sections) {
+      const weightAt = weigher(part, words);
+      for (const [at, { word: other }] of words.entries()) {
+        const weight = weightAt(at);
+        if (weight === 0 || weight < best) continue;
+        if (weight > best) counts.clear();
+        if (weight > best || !seen.has(other)) counts.set(other, (counts.get(other) ?? 0) + 1);
+        best = weight;
+        seen.add(other);
+      }
     }
   }
   if (best === 1) return { word, match: 'exact' };
@@ -120,28 +181,24 @@ const PART = 0.3;
 function highlightOf(
   { type, id }: Entity,
   fields: readonly FieldText[],
-  matches: readonly ReadonlyMap<string, number>[],
+  searched: readonly SearchedPart[],
 ): Highlight {
-  const passages: (Passage & { readonly field: string; readonly score: number; heading?: ReadHeading })[] =
-    [];
+  const passages: (Passage & { readonly field: string; readonly score: number; heading?: Heading })[] = [];
   const below: typeof passages = [];
   for (const { name, sections } of fields) {
+    const matches = searched.filter(({ field = name }) => field === name);
     const found = sections.flatMap(({ heading, ...section }) => {
       const inHeading = heading && bestPassage(heading, matches);
       const inText = bestPassage(section, matches);
       const score = (inHeading?.score ?? 0) + (inText?.score ?? 0);
       if (score === 0) return [];
       const { text, ranges } = inText ?? cut(section.text, 0, []);
-      return [{ field: name, score, text, ranges, ...(heading && { heading }) }];
+      return [{ field: name, score, text, ranges, ...(heading && { heading: headingOf(heading, matches) }) }];
     });
     const [best] = found.toSorted((a, b) => b.score - a.score);
     if (best !== undefined) passages.push(best);
     below.push(...found.filter(({ heading }) => heading !== undefined));
   }
-  const headingOf = (heading: ReadHeading) => {
-    const { text, slug } = heading;
-    return { slug, text, ranges: rangesOf(heading, matches).map(({ range }) => range) };
-  };
   const [excerpt] = passages.filter(({ field }) => field !== 'title').toSorted((a, b) => b.score - a.score);
   return {
     type,
@@ -150,20 +207,25 @@ function highlightOf(
     ...(excerpt && {
       excerpt: {
         ...{ field: excerpt.field, text: excerpt.text, ranges: excerpt.ranges },
-        ...(excerpt.heading && { heading: headingOf(excerpt.heading) }),
+        ...(excerpt.heading && { heading: excerpt.heading }),
       },
     }),
     sections: below
       .toSorted((a, b) => b.score - a.score)
       .slice(0, MAX_SECTIONS)
-      .map(({ heading, text, ranges }) => ({ heading: headingOf(heading!), text, ranges })),
+      .map(({ heading, text, ranges }) => ({ heading: heading!, text, ranges })),
   };
+}
+
+function headingOf(heading: ReadHeading, matches: readonly SearchedPart[]): Heading {
+  const { text, slug } = heading;
+  return { slug, text, ranges: rangesOf(heading, matches).map(({ range }) => range) };
 }
 
 /** The passage with most of the searched words, and those that are most like them; undefined without a match. */
 function bestPassage(
   read: ReadText,
-  matches: readonly ReadonlyMap<string, number>[],
+  matches: readonly SearchedPart[],
 ): (Passage & { readonly score: number }) | undefined {
   const found = rangesOf(read, matches);
   let best: { readonly at: number; readonly score: number } | undefined;
@@ -182,10 +244,11 @@ function bestPassage(
 }
 
 /** The matches of a text in order, with their weights by searched word. Adjacent ones of scripts without spaces are one. */
-function rangesOf({ words }: ReadText, matches: readonly ReadonlyMap<string, number>[]): readonly Match[] {
+function rangesOf({ words }: ReadText, matches: readonly SearchedPart[]): readonly Match[] {
   const found: { range: [number, number]; weights: number[] }[] = [];
-  for (const { term, start, end } of words) {
-    const weights = matches.map((terms) => terms.get(term) ?? 0);
+  const weighers = matches.map((part) => weigher(part, words));
+  for (const [at, { start, end }] of words.entries()) {
+    const weights = weighers.map((weightAt) => weightAt(at));
     if (!weights.some((weight) => weight > 0)) continue;
     const last = found.at(-1);
     if (last !== undefined && start <= last.range[1]) {
@@ -218,8 +281,6 @@ function wordStart(text: string, place: number): number {
   return /[\udc00-\udfff]/.test(text[place] ?? '') ? place - 1 : place;
 }
 
-const wordsOf = ({ words, heading }: ReadSection) => [...(heading?.words ?? []), ...words];
-
 interface FieldText {
   readonly name: string;
   readonly sections: readonly ReadSection[];
@@ -230,6 +291,7 @@ interface ReadSection extends ReadText {
 }
 
 type ReadHeading = ReadText & { readonly slug: string };
+type Heading = Passage & { readonly slug: string };
 
 interface ReadText {
   readonly text: string;

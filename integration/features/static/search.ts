@@ -1,7 +1,9 @@
+import { listRows, type RowSet } from '../../core/engine/store/row-set.ts';
 import type { Table } from '../../core/engine/store/table.ts';
 import type { SearchIndex, SearchIndexes } from '../../core/engine/text/full-text.ts';
 import type { SearchLanguages } from '../../core/engine/text/languages.ts';
 import { loadSiteTerms } from '../../core/engine/text/languages.ts';
+import { rowsWithPhrase } from '../../core/engine/text/phrase.ts';
 import { addScores, matchingRows, type Occurrences } from '../../core/engine/text/score.ts';
 import {
   beginningsOf,
@@ -78,13 +80,17 @@ function createIndex(table: SnapshotTable, terms: SiteTerms): SearchIndex {
 
   return {
     match(words, fields, _, visible) {
-      const weightsOf = termsOf(words);
-      const searched = [...words.required, ...words.excluded];
-      stored.requireTerms(
-        fields,
-        searched.flatMap((word) => Array.from(weightsOf(word), ([term]) => term)),
-      );
-      return matchingRows(occurrencesOf(words), words, fields, visible);
+      const match = (each: SearchWords) => {
+        const weightsOf = termsOf(each);
+        const searched = [...each.required, ...each.excluded];
+        stored.requireTerms(
+          fields,
+          searched.flatMap((word) => Array.from(weightsOf(word), ([term]) => term)),
+        );
+        return matchingRows(occurrencesOf(each), each, fields, visible);
+      };
+      const load = (rows: RowSet) => table.requireBodies(fields.includes('body') ? listRows(rows) : []);
+      return rowsWithPhrase(words, fields, table, visible, match, load);
     },
     addScores(scores, words, fields, visible) {
       stored.requireLengths(fields.map(({ name }) => name));

@@ -206,6 +206,13 @@ export class SnapshotTable implements Table {
     return this.#bodies.get(row)?.[0];
   }
 
+  /** Throws NotLoadedError with all files of these rows. */
+  requireBodies(some: Iterable<number>): void {
+    const rows = [...some];
+    this.entitiesAt(rows);
+    this.#deps.files.require([...new Set(rows.flatMap((row) => this.bodiesName(row) ?? []))]);
+  }
+
   /** The file of a column, and of its values. The name of a column can be that of a property of every object. */
   #columnNames(column: string): readonly string[] {
     const { columns } = this.record;
@@ -245,8 +252,7 @@ export class SnapshotTable implements Table {
     const existing = this.#columns.get(slot.name);
     if (existing !== undefined) return existing;
     const { entities } = this;
-    const names = entities.flatMap((_, row) => this.bodiesName(row) ?? []);
-    this.#deps.files.require([...new Set(names)]);
+    this.requireBodies(entities.keys());
     const column = allSteps(Column.build(slot, this.#deps.orderings[slot.kind], entities));
     this.#columns.set(slot.name, column);
     return column;

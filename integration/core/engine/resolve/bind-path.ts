@@ -3,6 +3,7 @@ import type { FieldDefinition, ResourceType } from '../../content/model.ts';
 import { isOwner, isPublicOwner, PUBLIC_OWNER } from '../../content/owner.ts';
 import { closestName, didYouMean } from '../../util/closest-name.ts';
 import { BadParameterError } from '../../util/errors.ts';
+import type { Search } from '../ast.ts';
 import type { QueryAccess } from '../engine.ts';
 import { checkLimit, type Limits } from '../limits.ts';
 import {
@@ -13,8 +14,7 @@ import {
   POLICY_SLOTS,
   type Slot,
 } from '../store/slot.ts';
-import type { searchableFields } from '../text/searchable.ts';
-import type { parseSearch } from '../text/words.ts';
+import type { SearchedFields } from '../text/clauses.ts';
 
 /** What a query is resolved against. */
 export interface ResolveContext {
@@ -35,8 +35,12 @@ export interface ResolveContext {
 
 /** What resolves a search. */
 export interface SearchCode {
-  readonly parseSearch: typeof parseSearch;
-  readonly searchableFields: typeof searchableFields;
+  resolveSearch(
+    type: ResourceType,
+    search: Omit<Search, 'kind'>,
+    parameter: string,
+    context: ResolveContext,
+  ): readonly SearchedFields[];
 }
 
 /** A context for one query. */

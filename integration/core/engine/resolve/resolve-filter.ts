@@ -5,8 +5,7 @@ import { type Condition, type FilterNode, type Group, SEARCH_PATH, type Search }
 import type { EngineQuery, QueryAccess } from '../engine.ts';
 import { splitPath } from '../limits.ts';
 import type { Slot } from '../store/slot.ts';
-import type { SearchableField } from '../text/searchable.ts';
-import type { SearchWords } from '../text/words.ts';
+import type { SearchedFields } from '../text/clauses.ts';
 import {
   bindStep,
   consume,
@@ -69,17 +68,14 @@ export interface Test {
 }
 
 /** A search bound to a type, with the fields of it that the actor may see. */
-export interface SearchNode {
+export interface SearchNode extends SearchedFields {
   readonly kind: 'search';
-  readonly text: string;
-  readonly words: SearchWords;
-  readonly fields: readonly SearchableField[];
 }
 
 /** Binds a filter to a type. Throws BadParameterError with the parameter and the valid choices. */
 export function resolveFilter(type: ResourceType, node: FilterNode, context: ResolveContext): ResolvedNode {
   if (node.kind === 'group') return resolveGroup(type, node, context);
-  if (node.kind === 'search' || isSearchPath(type, node)) return resolveSearch(type, node, context);
+  if (node.kind === 'search' || isSearchPath(type, node)) return resolveText(type, node, context);
   const nodes = resolveRoot(type, [pathOf(node, context)], context);
   return nodes.length === 1 ? nodes[0]! : { kind: 'group', conjunction: 'AND', members: nodes };
 }
@@ -100,7 +96,7 @@ function resolveGroup(type: ResourceType, group: Group, context: ResolveContext)
       : conditions.map((condition) => () => resolveRoot(type, [condition], context));
   const members = collectErrors(
     ...parts,
-    ...searches.map((search) => () => [resolveSearch(type, search, context)]),
+    ...searches.map((search) => () => [resolveText(type, search, context)]),
     ...groups.map((member) => () => [resolveGroup(type, member, context)]),
   );
   return { kind: 'group', conjunction: group.conjunction, members: members.flat() };
@@ -293,13 +289,9 @@ export function searchesOf(node: ResolvedNode): readonly SearchNode[] {
   return node.kind === 'group' ? node.members.flatMap(searchesOf) : [];
 }
 
-/** Throws BadParameterError for an empty search, too many words, and a type without searchable fields. */
-function resolveSearch(
-  type: ResourceType,
-  node: Search | Condition,
-  context: ResolveContext,
-): SearchNode | ConstantNode {
-  const { access, search } = context;
+/** Throws BadParameterError for an operator, and if search is off. */
+function resolveText(type: ResourceType, node: Search | Condition, context: ResolveContext): ResolvedNode {
+  const { search } = context;
   const parameter = node.parameter ?? `filter[${SEARCH_PATH}]`;
   const bad = (detail: string) => new BadParameterError(parameter, detail);
   if (search === undefined) throw bad('Full-text search is off on this site: option search is false.');
@@ -307,19 +299,10 @@ function resolveSearch(
   if (text === undefined) {
     throw bad(`A search takes only words, without an operator or with SEARCH: filter[${SEARCH_PATH}]=words.`);
   }
-  const { parseSearch, searchableFields } = search();
-  const { isTolerant = false } = node.kind === 'search' ? node : {};
-  const words = { ...parseSearch(text), isTolerant };
-  const count = words.required.length + words.excluded.length;
-  if (count === 0) throw bad(`A search needs a word: filter[${SEARCH_PATH}]=words.`);
-  consume('searchWords', count, parameter, context);
-  const requested = node.kind === 'search' ? node.fields : undefined;
-  const fields = searchableFields(type).filter(
-    ({ name }) => (requested?.includes(name) ?? true) && (access === null || access.fieldVisible(type, name)),
-  );
-  if (fields.length === 0 && context.peers !== undefined) return { kind: 'constant', value: false };
-  if (fields.length === 0) throw bad(`${type.name} has no searchable fields.`);
-  return { kind: 'search', text, words, fields };
+  const parts = search().resolveSearch(type, node.kind === 'search' ? node : { text }, parameter, context);
+  if (parts.length === 0) return { kind: 'constant', value: false };
+  const members = parts.map((part): SearchNode => ({ kind: 'search', ...part }));
+  return members.length === 1 ? members[0]! : { kind: 'group', conjunction: 'AND', members };
 }
 
 function searchText(node: Search | Condition): string | undefined {

@@ -3,6 +3,7 @@ import { STEP } from '../../util/steps.ts';
 import type { RowSet } from '../store/row-set.ts';
 import { compareRows, type RowKey, type Table } from '../store/table.ts';
 import { allSteps } from '../time-slices.ts';
+import { rowsWithPhrase } from './phrase.ts';
 import { addScores, matchingRows, type Occurrences } from './score.ts';
 import { type SearchableField, searchableFields, signatureOf } from './searchable.ts';
 import { searchableText } from './searchable-text.ts';
@@ -126,7 +127,9 @@ export class TextIndex {
 
   /** The rows in which every required word and no excluded word occurs, each in any of the fields: see `matchingRows`. */
   match(words: SearchWords, fields: readonly string[], table: Table, visible: RowSet): RowSet {
-    return matchingRows(this.#occurrencesIn(table, words), words, fields, visible);
+    return rowsWithPhrase(words, fields, table, visible, (each) =>
+      matchingRows(this.#occurrencesIn(table, each), each, fields, visible),
+    );
   }
 
   /** In short steps: adds the BM25 score of each row for the required words, over the visible rows only. */

@@ -37,6 +37,17 @@ export interface SearchWords {
   readonly excluded: readonly string[];
   /** Required words match others that start with them, contain them, or differ in a letter or two. */
   readonly isTolerant?: boolean;
+  /** The words of one that is not excluded are required too. */
+  readonly phrase?: Phrase;
+}
+
+/** Words that stand together in one field, written like this apart from case and accents. */
+export interface Phrase {
+  /** As `wordsAsText` writes it. */
+  readonly text: string;
+  /** The words that a text with the phrase has. */
+  readonly words: readonly string[];
+  readonly isExcluded: boolean;
 }
 
 /** Parses a search. Words are in the order written, without duplicates. */
@@ -141,10 +152,20 @@ function splitUnspaced(run: string): string[] {
 }
 
 /** Without spaces, a search uses the pairs, and single characters only if they are not in a pair. */
-function searchedWords(words: readonly string[]): readonly string[] {
+export function searchedWords(words: readonly string[]): readonly string[] {
   const pairs = words.filter((word) => UNSPACED.test(word) && [...word].length === 2);
   const inPairs = new Set(pairs.flatMap((pair) => [...pair]));
   return words.filter((word) => !(inPairs.has(word) && UNSPACED.test(word)));
+}
+
+/** The words of a text without accents, with a space before, between and after them. Without spaces, each character is a word. */
+export function wordsAsText(text: string): string {
+  return foldAccents(` ${splitWords(text).filter(isAlone).join(' ')} `);
+}
+
+/** False for a pair of characters of a script without spaces. */
+export function isAlone(word: string): boolean {
+  return isSpaced(word) || [...word].length === 1;
 }
 
 // Only marks of Latin, Greek and Cyrillic: in other scripts, marks are vowels.

@@ -61,6 +61,29 @@ describe('a tolerant search', () => {
     ['no excluded word among some of the words', 'volcano keeper -night', ['house']],
     ['two concepts without a space', '外部链接图标', ['link']],
     ['nothing that is hidden', 'quicksan', []],
+    ['words that stand together', '"ships at night"', ['lighthouse']],
+    ['no words that stand apart', '"ships night"', []],
+    ['no other forms of words in quotes', '"ship at night"', []],
+    ['quotes of other languages, capitals and accents', '„DER Sée“', ['wind']],
+    ['no phrase over two fields', '"keeper he"', []],
+    ['characters that stand together', '"添加图标"', ['link']],
+    ['a phrase and a word with a typo', 'lighthose "at night"', ['lighthouse']],
+    ['a phrase or nothing, beside other words', 'house "at day"', []],
+    ['no entity with an excluded phrase', 'keeper -"the lighthouse"', ['house']],
+    [
+      'entities with the words of an excluded phrase in another order',
+      'keeper -"keeper lighthouse"',
+      ['lighthouse', 'house'],
+    ],
+    ['words of a field', 'title:keeper', ['lighthouse']],
+    ['words like that of a field', 'keeper Title:lighthose', ['lighthouse']],
+    ['a phrase of a field', 'body:"at night"', ['lighthouse']],
+    ['no phrase of another field', 'title:"at night"', []],
+    ['no entity with an excluded word in a field', 'keeper -title:lighthouse', ['house']],
+    ['another word before a colon', 'ships:night', ['lighthouse']],
+    ['a word like the excluded one', '-lihgthouse lihgthouse', ['lighthouse']],
+    ['an unbalanced quote', 'title:"keeper', ['lighthouse']],
+    ['nothing hidden by a phrase', '"quicksand"', []],
   ])('finds %s', async (_, words, ids) => {
     const { data, errors } = await ask(search(words));
     expect(errors).toBeUndefined();
@@ -105,6 +128,12 @@ describe('a tolerant search', () => {
     ['many characters without spaces between them', '漢字京東'.repeat(100), 200],
     ['many marks', '\u0301'.repeat(1000), 200],
     ['control characters in a word', 'li\u0000gh\u0007t', 200],
+    ['hundreds of phrases', '"a b" '.repeat(300), 400],
+    ['hundreds of quotes', '"'.repeat(1001), 400],
+    ['an empty phrase', '"" -"" title:""', 400],
+    ['only excluded words', '-light -"at night" -title:horse', 200],
+    ['hundreds of colons', 'title:'.repeat(300), 200],
+    ['fields that do not exist', '__proto__:light constructor:"at night"', 200],
     ['the name of a property of every object', '__proto__ constructor', 200],
   ])('answers %s fast', async (_, words, status) => {
     const handle = createHandler(await services);

@@ -1,0 +1,35 @@
+import type { ResourceType } from '../../content/model.ts';
+import { BadParameterError } from '../../util/errors.ts';
+import { SEARCH_PATH, type Search } from '../ast.ts';
+import { parseClauses, type SearchedFields } from '../text/clauses.ts';
+import { searchableFields } from '../text/searchable.ts';
+import { consume, type ResolveContext } from './bind-path.ts';
+
+/**
+ * The parts of a search; none for a type of several without searchable fields. Throws BadParameterError for an empty search, too
+ * many words, and a type without these fields.
+ */
+export function resolveSearch(
+  type: ResourceType,
+  { text, isTolerant = false, fields: requested }: Omit<Search, 'kind'>,
+  parameter: string,
+  context: ResolveContext,
+): readonly SearchedFields[] {
+  const { access, peers } = context;
+  const bad = (detail: string) => new BadParameterError(parameter, detail);
+  const all = searchableFields(type).filter(({ name }) => access === null || access.fieldVisible(type, name));
+  const clauses = parseClauses(text, isTolerant ? all.map(({ name }) => name) : null);
+  const count = clauses.reduce(
+    (sum, { words: { required, excluded, phrase } }) =>
+      sum + (phrase?.words.length ?? required.length + excluded.length),
+    0,
+  );
+  if (count === 0) throw bad(`A search needs a word: filter[${SEARCH_PATH}]=words.`);
+  consume('searchWords', count, parameter, context);
+  const fields = all.filter(({ name }) => requested?.includes(name) ?? true);
+  if (fields.length === 0 && peers !== undefined) return [];
+  if (fields.length === 0) throw bad(`${type.name} has no searchable fields.`);
+  return clauses.map(({ text, words, field }) => {
+    return { text, words, fields: field === undefined ? fields : all.filter(({ name }) => name === field) };
+  });
+}
