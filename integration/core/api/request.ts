@@ -3,7 +3,7 @@ import type { Actor } from '../access/actor.ts';
 import type { Collector } from '../content/collect.ts';
 import type { FileSources } from '../content/file-catalog.ts';
 import type { Entity, FieldDefinition, ResourceType } from '../content/model.ts';
-import { LANGUAGE_PARAMETER } from '../engine/parse/parse-query.ts';
+import { LANGUAGE_PARAMETER, parseQuery } from '../engine/parse/parse-query.ts';
 import type { ComposedDocument, SerializedBody, Streamed } from '../read/compose.ts';
 import { encode } from '../read/links.ts';
 import type { DescribeMatches, DocumentContext, FileLinks, Reader } from '../read/reader.ts';
@@ -25,7 +25,7 @@ import type { DescribeRoutes } from './description.ts';
 import type { JsonApiContext } from './jsonapi/context.ts';
 import type { Target } from './match-route.ts';
 import type { Route } from './routes.ts';
-import { READING_METHODS } from './routes.ts';
+import { methodsOf, READING_METHODS } from './routes.ts';
 
 /** A request for one of the routes, with the actor it comes from. */
 export interface ApiRequest {
@@ -165,6 +165,14 @@ export function checkWithoutLanguage({ language, method }: WriteRequest): void {
     LANGUAGE_PARAMETER,
     'Leave out langCode: here, requests change sources. Translations are changed at the address of their entity.',
   );
+}
+
+/** Throws if a request for a change has a method that its route does not have, a language, or parameters. */
+export function checkPlainChange(request: WriteRequest): void {
+  const { method, target, services } = request;
+  checkMethod(method, methodsOf(target.route));
+  checkWithoutLanguage(request);
+  parseQuery(target.query, 'individual', services.settings);
 }
 
 /** Throws MethodNotAllowedError unless the method is one of `allowed`. */

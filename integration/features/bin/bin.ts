@@ -4,14 +4,12 @@ import { pageLinks } from '../../core/api/jsonapi/document.ts';
 import {
   type ApiRequest,
   addressOf,
-  checkMethod,
-  checkWithoutLanguage,
+  checkPlainChange,
   noContent,
   type WriteRequest,
   type WriteResponse,
   writerOf,
 } from '../../core/api/request.ts';
-import { methodsOf } from '../../core/api/routes.ts';
 import { parsePage, parseQuery, rejectParameters } from '../../core/engine/parse/parse-query.ts';
 import {
   isValues,
@@ -96,7 +94,7 @@ async function previewOf(request: ApiRequest, group: Group) {
 
 /** `POST /jsonapi/_bin/{id}` restores an entry, `DELETE` removes it for good. */
 export async function changeBin(request: WriteRequest): Promise<WriteResponse> {
-  checkChange(request);
+  checkPlainChange(request);
   const group = findGroup(await visibleEntries(request), addressedId(request));
   const operations = request.method === 'DELETE' ? group.map(purge) : restoreAll(group);
   return noContent(await request.writer.perform(writerOf(request), operations));
@@ -104,7 +102,7 @@ export async function changeBin(request: WriteRequest): Promise<WriteResponse> {
 
 /** `POST /jsonapi/_bin` restores all entries that the document identifies, or none of them. */
 export async function restoreSeveral(request: WriteRequest): Promise<WriteResponse> {
-  checkChange(request);
+  checkPlainChange(request);
   const ids = readIds(await request.body('bodyBytes'), request.services.settings.limits.operations);
   const entries = await visibleEntries(request);
   const chosen = new Set(ids.flatMap((id) => findGroup(entries, id)));
@@ -121,13 +119,6 @@ function readIds(text: string, most: number): readonly string[] {
     if (isRecord(each) && each.type === RESOURCE_TYPE && typeof each.id === 'string') return each.id;
     throw badBody(`An identifier here has the type '${RESOURCE_TYPE}' and an id.`, `/data/${index}`);
   });
-}
-
-function checkChange(request: WriteRequest): void {
-  const { method, target, services } = request;
-  checkMethod(method, methodsOf(target.route));
-  checkWithoutLanguage(request);
-  parseQuery(target.query, 'individual', services.settings);
 }
 
 /** An entry, and the translations that were deleted with it. */

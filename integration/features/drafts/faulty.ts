@@ -5,8 +5,7 @@ import { checkJsonApiBody } from '../../core/api/media-type.ts';
 import {
   type ApiRequest,
   addressOf,
-  checkMethod,
-  checkWithoutLanguage,
+  checkPlainChange,
   pointerIn,
   preconditionsOf,
   type ReadRequest,
@@ -16,7 +15,6 @@ import {
 } from '../../core/api/request.ts';
 import { methodsOf } from '../../core/api/routes.ts';
 import type { Entity } from '../../core/content/model.ts';
-import { parseQuery } from '../../core/engine/parse/parse-query.ts';
 import type { SerializedBody } from '../../core/read/compose.ts';
 import type { OptionsDocument } from '../../core/read/document-types.ts';
 import { visibleEntities } from '../../core/read/find.ts';
@@ -51,11 +49,9 @@ export async function describeFaulty(request: ReadRequest): Promise<OptionsDocum
 
 /** `PATCH /jsonapi/_faulty/{file}` changes fields of a file with errors. */
 export async function writeFaulty(request: WriteRequest, { now }: Saving): Promise<WriteResponse> {
-  const { services, target, method, headers, access } = request;
+  const { services, target, headers, access } = request;
   checkJsonApiAccept(headers.get('accept'));
-  checkMethod(method, methodsOf(target.route));
-  checkWithoutLanguage(request);
-  parseQuery(target.query, 'individual', services.settings);
+  checkPlainChange(request);
   const file = await findFaulty(request);
   const { key, type } = file;
   checkJsonApiBody(request);

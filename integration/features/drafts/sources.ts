@@ -5,14 +5,12 @@ import { checkJsonApiBody } from '../../core/api/media-type.ts';
 import {
   type ApiRequest,
   addressOf,
-  checkMethod,
-  checkWithoutLanguage,
+  checkPlainChange,
   preconditionsOf,
   type WriteRequest,
   type WriteResponse,
   writerOf,
 } from '../../core/api/request.ts';
-import { methodsOf } from '../../core/api/routes.ts';
 import type { ResourceType } from '../../core/content/model.ts';
 import { parseQuery } from '../../core/engine/parse/parse-query.ts';
 import { type SerializedBody, writeJson } from '../../core/read/compose.ts';
@@ -73,11 +71,9 @@ export async function showSource(request: ApiRequest): Promise<SerializedBody> {
 
 /** `PATCH /jsonapi/_sources/{file}` replaces the text of a file with errors. */
 export async function writeSource(request: WriteRequest): Promise<WriteResponse> {
-  const { method, target, services, headers } = request;
+  const { services, headers } = request;
   checkJsonApiAccept(headers.get('accept'));
-  checkMethod(method, methodsOf(target.route));
-  checkWithoutLanguage(request);
-  parseQuery(target.query, 'individual', services.settings);
+  checkPlainChange(request);
   const { key, type } = await findFaulty(request);
   checkJsonApiBody(request);
   const text = readText(await request.body('bodyBytes'), key);

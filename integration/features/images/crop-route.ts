@@ -5,18 +5,15 @@ import { readDocument } from '../../core/api/jsonapi/deserialize.ts';
 import {
   type ApiRequest,
   addressOf,
-  checkMethod,
-  checkWithoutLanguage,
+  checkPlainChange,
   noContent,
   type RouteHandlers,
   type WriteRequest,
   type WriteResponse,
   writerOf,
 } from '../../core/api/request.ts';
-import { methodsOf } from '../../core/api/routes.ts';
 import { mayUseUnusedFile } from '../../core/api/unused-files.ts';
 import { isOutside, uriOf } from '../../core/content/file-location.ts';
-import type { Entity } from '../../core/content/model.ts';
 import { parseQuery } from '../../core/engine/parse/parse-query.ts';
 import { type SerializedBody, writeJson } from '../../core/read/compose.ts';
 import { findContentFile } from '../../core/read/content-files.ts';
@@ -30,6 +27,7 @@ import {
   NotFoundError,
   UnauthorizedError,
 } from '../../core/util/errors.ts';
+import { changeOfFiles } from '../../core/write/change-of-files.ts';
 import { badBody } from '../../core/write/request-json.ts';
 import type { Operation } from '../../core/write/writer.ts';
 import { canCrop, cropKey, readCrop } from './crop-facts.ts';
@@ -70,10 +68,8 @@ const change = z.object({
 
 /** `PATCH`: stores the crop in a file beside the image. Null removes a value, and the file goes with its last one. */
 async function changeCrop(request: WriteRequest): Promise<WriteResponse> {
-  const { method, target, services, access } = request;
-  checkMethod(method, methodsOf(target.route));
-  checkWithoutLanguage(request);
-  parseQuery(target.query, 'individual', services.settings);
+  const { services, access } = request;
+  checkPlainChange(request);
   const key = await findImage(request);
   if (!allowsEverything(access, 'update', services.store)) {
     throw new ForbiddenError('Any content can use an image, so you need permission to change all content.');
@@ -102,18 +98,10 @@ function changeFile(image: string, attributes: z.infer<typeof cropChanges>): Ope
       const edited = editCrop(bytes, attributes);
       if (edited !== undefined) await files.write(key, new TextEncoder().encode(edited));
       else if (bytes !== undefined) await files.remove(key);
-      return { entity: NO_ENTITY, change: 'unchanged', keys: [key] };
+      return changeOfFiles([key]);
     },
   };
 }
-
-/** A change names an entity. This one is not in the content. */
-const NO_ENTITY: Entity = {
-  ...{ type: RESOURCE_TYPE, id: RESOURCE_TYPE, key: '', revision: '' },
-  values: Object.create(null),
-  published: false,
-  body: null,
-};
 
 /** The key of the image in the path. Throws the same NotFoundError for a hidden and for a missing image. */
 async function findImage(request: ApiRequest): Promise<string> {

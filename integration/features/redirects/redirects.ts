@@ -6,17 +6,14 @@ import { createRouteMatcher } from '../../core/api/match-route.ts';
 import {
   type ApiRequest,
   addressOf,
-  checkMethod,
-  checkWithoutLanguage,
+  checkPlainChange,
   noContent,
   type RouteHandlers,
   type WriteRequest,
   type WriteResponse,
   writerOf,
 } from '../../core/api/request.ts';
-import { methodsOf } from '../../core/api/routes.ts';
 import { addressOf as withoutSlash } from '../../core/content/decode/alias.ts';
-import type { Entity } from '../../core/content/model.ts';
 import { parseQuery } from '../../core/engine/parse/parse-query.ts';
 import { type SerializedBody, writeJson } from '../../core/read/compose.ts';
 import { JSONAPI_MEMBER } from '../../core/read/document-types.ts';
@@ -31,6 +28,7 @@ import {
   UnauthorizedError,
 } from '../../core/util/errors.ts';
 import { digestText } from '../../core/util/revision.ts';
+import { changeOfFiles } from '../../core/write/change-of-files.ts';
 import { badBody } from '../../core/write/request-json.ts';
 import type { Operation } from '../../core/write/writer.ts';
 import { createProblemFinder } from './problems.ts';
@@ -147,18 +145,10 @@ function change(edited: (file: RedirectFile) => Uint8Array): Operation {
   return {
     async run({ files }) {
       await files.write(REDIRECTS_FILE, edited(await readRedirects(files)));
-      return { entity: NO_ENTITY, change: 'unchanged', keys: [REDIRECTS_FILE] };
+      return changeOfFiles([REDIRECTS_FILE]);
     },
   };
 }
-
-/** A change names an entity. This one is not in the content. */
-const NO_ENTITY: Entity = {
-  ...{ type: RESOURCE_TYPE, id: RESOURCE_TYPE, key: '', revision: '' },
-  values: Object.create(null),
-  published: false,
-  body: null,
-};
 
 function conflict(name: string, code: string, detail: string): ConflictError {
   return new ConflictError(detail, { pointer: `/data/attributes/${name}` }, { code });
@@ -170,10 +160,7 @@ function idOf({ from }: Redirect): string {
 }
 
 function checkRequest(request: WriteRequest): void {
-  const { method, target, services } = request;
-  checkMethod(method, methodsOf(target.route));
-  checkWithoutLanguage(request);
-  parseQuery(target.query, 'individual', services.settings);
+  checkPlainChange(request);
   checkMay(request);
 }
 

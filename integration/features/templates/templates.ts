@@ -4,20 +4,19 @@ import { readDocument } from '../../core/api/jsonapi/deserialize.ts';
 import {
   type ApiRequest,
   addressOf,
-  checkMethod,
-  checkWithoutLanguage,
+  checkPlainChange,
   noContent,
   type WriteRequest,
   type WriteResponse,
   writerOf,
 } from '../../core/api/request.ts';
-import { methodsOf } from '../../core/api/routes.ts';
-import type { Entity, ResourceType } from '../../core/content/model.ts';
+import type { ResourceType } from '../../core/content/model.ts';
 import { parseQuery } from '../../core/engine/parse/parse-query.ts';
 import { type SerializedBody, writeJson } from '../../core/read/compose.ts';
 import { JSONAPI_MEMBER } from '../../core/read/document-types.ts';
 import { pathSegments } from '../../core/read/url-path.ts';
 import { ConflictError, ForbiddenError, NotFoundError, UnauthorizedError } from '../../core/util/errors.ts';
+import { changeOfFiles } from '../../core/write/change-of-files.ts';
 import { badBody } from '../../core/write/request-json.ts';
 import type { Operation } from '../../core/write/writer.ts';
 import { TEMPLATES_SEGMENT } from './routes.ts';
@@ -122,22 +121,13 @@ function change(
       const next = changed(present);
       if (next.length > 0) await files.write(key, writeTemplates(next));
       else if ((await files.read(key)) !== undefined) await files.remove(key);
-      return { entity: entityFor(type), change: 'unchanged', keys: [key] };
+      return changeOfFiles([key]);
     },
   };
 }
 
-/** A change names an entity. This one is not in the content. */
-function entityFor({ name: type }: ResourceType): Entity {
-  const values: Entity['values'] = Object.create(null);
-  return { type, id: 'template', key: '', revision: '', values, published: false, body: null };
-}
-
 function checkRequest(request: WriteRequest): readonly ResourceType[] {
-  const { method, target, services } = request;
-  checkMethod(method, methodsOf(target.route));
-  checkWithoutLanguage(request);
-  parseQuery(target.query, 'individual', services.settings);
+  checkPlainChange(request);
   return visibleTypes(request);
 }
 
