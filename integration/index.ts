@@ -10,11 +10,17 @@ import { mdxPath, REJECTED_PATH } from './astro/own-paths.ts';
 import { keepPrerenderedPages } from './astro/prerendered-pages.ts';
 import { createProject } from './astro/project.ts';
 import { sessionDefaults } from './astro/site-sessions.ts';
-import { projectModules, RUNTIME_MODULE, TOOLBAR_MODULE } from './astro/virtual-modules.ts';
+import {
+  PREVIEWED_CONTENT_MODULE,
+  projectModules,
+  RUNTIME_MODULE,
+  TOOLBAR_MODULE,
+} from './astro/virtual-modules.ts';
 import {
   connectedPages,
   pageSourceMaps,
   placedFile,
+  previewedContent,
   serverFeatures,
   unservedFiles,
   virtualModules,
@@ -79,6 +85,10 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
           virtualModules(projectModules(project, tooling)),
           placedFile('live-runtime.js', RUNTIME_MODULE),
           serverCollectionModules(),
+          previewedContent(PREVIEWED_CONTENT_MODULE, () => {
+            const { admin, readOnly } = project.settings();
+            return admin && !readOnly;
+          }),
           serverFeatures(),
           unservedFiles(tooling.flatMap(({ unserved }) => unserved?.(site, options) ?? [])),
           connectedPages(),

@@ -1,19 +1,16 @@
 import type { Loader, LoaderContext } from 'astro/loaders';
 import { z } from 'zod';
 import { OWN_LOADER } from './astro/collection-config.ts';
-import { collectionData } from './astro/collection-data.ts';
+import { openCollection } from './astro/collection-entities.ts';
 import { withAstroImages } from './astro/markdown-images.ts';
 import { type ContentProject, NOT_YET, registeredProject } from './astro/runtime-registry.ts';
-import { type AsOption, actorOf, checkOptionNames } from './core/builder/as-option.ts';
-import { chosenLanguage, type LanguageOption } from './core/builder/language-option.ts';
-import { findType } from './core/builder/query-errors.ts';
+import { type AsOption, checkOptionNames } from './core/builder/as-option.ts';
+import type { LanguageOption } from './core/builder/language-option.ts';
 import type { SiteLanguage } from './core/builder/site-types.ts';
 import { bodyText, type Entity } from './core/content/model.ts';
-import type { QueryAccess } from './core/engine/engine.ts';
 import { weightProblem } from './core/read/heavy-text.ts';
 import type { Reader } from './core/read/reader.ts';
 import { plainTextWarning, textAsHtml } from './core/read/served-body.ts';
-import { visibleFields } from './core/read/sparse-fields.ts';
 import type { Runtime } from './core/runtime/runtime.ts';
 import { fileOfKey } from './core/storage/key.ts';
 import { digestText } from './core/util/revision.ts';
@@ -75,17 +72,11 @@ export function jsonapiLoader(bundle: string, options: LoaderOptions = {}): Load
     services: Reader,
     first: boolean,
   ): Promise<void> {
-    const { store, settings } = services;
-    const access = services.access(actorOf(options), chosenLanguage(options, settings.languages, call));
-    const type = findType(store.types, bundle, 'jsonapiLoader');
-    const { entities } = await services.engine.run(type, EVERYTHING, access);
-    const targets = await visibleIds(services, access);
-    const fields = visibleFields(type, access);
-    const isVisible = (name: string, id: string) => targets.get(name)?.has(id) === true;
+    const { entities, dataOf } = await openCollection(services, bundle, options);
     const removed = new Set(context.store.keys());
     for (const entity of entities) {
       removed.delete(entity.id);
-      await put(context, project, entity, collectionData(entity, { fields, isVisible, collections }), first);
+      await put(context, project, entity, dataOf(entity), first);
     }
     for (const id of removed) context.store.delete(id);
   }
@@ -140,22 +131,3 @@ async function put(
 
 /** Increase it when the HTML of unchanged bodies changes, because Astro stores the entries of earlier builds. */
 const HTML_VERSION = 2;
-
-/** The ids of visible entities by resource type. References lead to entities, whichever language they have. */
-async function visibleIds(
-  { store, engine }: Reader,
-  access: QueryAccess,
-): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-  const byType = new Map<string, ReadonlySet<string>>();
-  for (const type of store.types.values()) {
-    const { entities } = await engine.run(type, EVERYTHING, { ...access, strict: false });
-    byType.set(type.name, new Set(entities.map(({ id }) => id)));
-  }
-  return byType;
-}
-
-const EVERYTHING = {
-  filter: { kind: 'group', conjunction: 'AND', members: [] },
-  sort: [],
-  page: { offset: 0, limit: Number.POSITIVE_INFINITY },
-} as const;

@@ -72,44 +72,60 @@ export function collectionModules(): Plugin {
 
 /** The file that a built server imports instead of a config (absolute path). `serverCollectionModules` resolves it. */
 export function serverConfig(config: string): string {
-  return config + TAG;
+  return config + SCHEMA_TAG;
 }
 
-/** Lets a built server import a config, and what it imports, without the collections of Astro. */
+/** The file that a preview imports instead of a config, in the same way. */
+export function previewConfig(config: string): string {
+  return config + PREVIEW_TAG;
+}
+
+/** Lets a server import a config, and what it imports, without the collections of Astro. */
 export function serverCollectionModules(): Plugin {
   return {
     name: 'astro-jsonapi:server-collections',
     enforce: 'pre',
     async resolveId(id, importer) {
-      if (id.endsWith(TAG)) return id;
-      if (importer?.endsWith(TAG) !== true) return undefined;
-      if (id === LOADERS || isStandIn(id)) return standIn(id);
-      const resolved = await this.resolve(id, importer.slice(0, -TAG.length), { skipSelf: true });
+      if (tagOf(id) !== undefined) return id;
+      const tag = importer && tagOf(importer);
+      if (!tag) return undefined;
+      if (id === OWN_LOADERS && tag === PREVIEW_TAG) return PREVIEW_MODULES;
+      if (id === LOADERS || isStandIn(id)) return standIn(id, tag);
+      const resolved = await this.resolve(id, importer.slice(0, -tag.length), { skipSelf: true });
       const isSource = resolved !== null && !resolved.external && /\.[cm]?[jt]s$/.test(resolved.id);
-      return isSource ? resolved.id + TAG : resolved;
+      return isSource ? resolved.id + tag : resolved;
     },
     load: (id) => (id === EMPTY_MODULE ? 'export {};' : undefined),
   };
 }
 
-const TAG = '?astro-jsonapi';
+const SCHEMA_TAG = '?astro-jsonapi';
+const PREVIEW_TAG = '?astro-jsonapi-preview';
 const LOADERS = 'astro/loaders';
+const OWN_LOADERS = 'astro-jsonapi/loader';
 const EMPTY_MODULE = '\0astro-jsonapi:empty';
-const COLLECTION_MODULES = fileURLToPath(new URL('./collection-modules.js', import.meta.url)).replaceAll(
-  '\\',
-  '/',
-);
+const COLLECTION_MODULES = ownFile('./collection-modules.js');
+const PREVIEW_MODULES = ownFile('./preview-modules.js');
+
+function ownFile(relative: string): string {
+  return fileURLToPath(new URL(relative, import.meta.url)).replaceAll('\\', '/');
+}
+
+function tagOf(id: string): string | undefined {
+  return [SCHEMA_TAG, PREVIEW_TAG].find((tag) => id.endsWith(tag));
+}
 
 function isStandIn(id: string): boolean {
   return id.startsWith('astro:');
 }
 
-function standIn(id: string): string {
-  return id === 'astro:content' || id === LOADERS ? COLLECTION_MODULES : EMPTY_MODULE;
+function standIn(id: string, tag?: string): string {
+  if (id !== 'astro:content' && id !== LOADERS) return EMPTY_MODULE;
+  return tag === PREVIEW_TAG ? PREVIEW_MODULES : COLLECTION_MODULES;
 }
 
 /** Undefined for a loader that does not read files of a folder. */
-function filesOf(
+export function filesOf(
   name: string,
   loader: unknown,
   { root, srcDir, contentDir }: ProjectFolders,

@@ -5,7 +5,7 @@ import type { JsonValue } from '../core/util/json.ts';
 import { importableKey, isImageValue, propsOfImage } from './image-props.ts';
 
 /** Astro replaces a string with this prefix by the image with the path after it. */
-const IMAGE_PREFIX = '__ASTRO_IMAGE_';
+export const IMAGE_PREFIX = '__ASTRO_IMAGE_';
 
 export interface CollectionDataOptions {
   /** The visible fields, including references. */

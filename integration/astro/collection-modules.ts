@@ -10,8 +10,8 @@ export function defineCollection<Config>(config: Config): Config {
   return config;
 }
 
-export function glob({ base = '.', pattern }: GlobOptions): FolderLoader {
-  return { name: 'glob', base: String(base), patterns: [pattern].flat() };
+export function glob({ base = '.', pattern, generateId }: GlobOptions): FolderLoader {
+  return { name: 'glob', base: String(base), patterns: [pattern].flat(), generateId };
 }
 
 export function file(): { readonly name: string } {
@@ -24,9 +24,18 @@ export interface FolderLoader {
   /** A path relative to the project, or a file URL. */
   readonly base: string;
   readonly patterns: readonly string[];
+  readonly generateId?: GenerateId | undefined;
 }
+
+/** The id of an entry. `entry` is the path of its file in the folder `base`. */
+type GenerateId = (file: {
+  readonly entry: string;
+  readonly base: URL;
+  readonly data: Readonly<Record<string, unknown>>;
+}) => string;
 
 interface GlobOptions {
   readonly base?: string | URL;
   readonly pattern: string | readonly string[];
+  readonly generateId?: GenerateId;
 }

@@ -16,6 +16,31 @@ export function withServedImages(html: string, images: readonly BodyImage[] | un
   });
 }
 
+/**
+ * HTML with served images, as Astro's content layer can render it: images that Astro has imported get their token again.
+ * `imported` has their paths.
+ */
+export function withImportedImages(
+  html: string,
+  images: readonly BodyImage[] = [],
+  imported: readonly string[] = [],
+): { readonly html: string; readonly imagePaths: readonly string[] } {
+  const paths = new Map(images.map(({ path, url }) => [encodeSpaces(url), path]));
+  const imagePaths = new Set<string>();
+  const marked = replaceInImages(html, ({ attributes }) => {
+    const all = [...attributes].map(([name, { source }]) => [name, decodeEntities(source)] as const);
+    const { src: url = '', ...others } = Object.fromEntries(all);
+    const src = paths.get(url);
+    const [first, last] = [[...attributes.values()][0], [...attributes.values()].at(-1)];
+    if (src === undefined || !imported.includes(src) || html[(last?.start ?? 0) - 1] !== '"')
+      return undefined;
+    imagePaths.add(src);
+    const text = `${IMAGE_TOKEN}="${escapeAttribute(inJson({ src, ...others, index: 0 }))}"`;
+    return { start: first?.nameStart ?? 0, end: (last?.end ?? 0) + 1, text };
+  });
+  return { html: marked, imagePaths: [...imagePaths] };
+}
+
 /** HTML of Astro's Markdown as it is outside of Astro's asset pipeline: images as their author wrote them. */
 export function withWrittenImages(html: string): string {
   if (!html.includes(IMAGE_TOKEN)) return html;

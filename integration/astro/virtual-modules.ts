@@ -12,11 +12,12 @@ import { visibleContentFileKeys } from '../core/read/content-files.ts';
 import { servedSite } from '../core/read/settings.ts';
 import type { Runtime } from '../core/runtime/runtime.ts';
 import type { FeatureTooling, ModuleRequest, SiteSettings, VirtualModules } from '../core/runtime/site.ts';
+import { fileOfKey } from '../core/storage/key.ts';
 import { type CarriedFiles, carriedFiles, withBlobs } from './build-output.ts';
 import type { ServerSeed } from './built-runtime.ts';
 import { bundleContent } from './bundled-content.ts';
 import { ownVersion } from './caches.ts';
-import { serverConfig } from './collection-config.ts';
+import { COLLECTION_CONFIGS, type ProjectFolders, previewConfig, serverConfig } from './collection-config.ts';
 import { importableKey } from './image-props.ts';
 import { markdownSettings, storedHtmlKey } from './markdown.ts';
 import { mdxBodies, rendersMdx } from './mdx.ts';
@@ -27,11 +28,15 @@ export const CONTENT_MODULE = 'astro-jsonapi:content';
 /** Properties of Astro's `<Image>` for images next to the content. */
 export const IMAGES_MODULE = 'astro-jsonapi:images';
 export const RUNTIME_MODULE = 'astro-jsonapi:runtime';
+/** Stands for `astro/content/runtime` where pages are previewed. */
+export const PREVIEWED_CONTENT_MODULE = 'astro-jsonapi:previewed-content';
 /** The app of the dev toolbar. */
 export const TOOLBAR_MODULE = 'astro-jsonapi:toolbar';
 const MDX_MODULE = 'astro-jsonapi:mdx';
 /** The entry of the process that renders bodies. */
 const RENDERER_MODULE = 'astro-jsonapi:renderer';
+/** The revisions of the files of a build. */
+const REVISIONS_MODULE = 'astro-jsonapi:revisions';
 const CARRIED_CONTENT_MODULE = 'astro-jsonapi:carried-content';
 const CARRIED_FILES_MODULE = 'astro-jsonapi:carried-files';
 /** Followed by a number. */
@@ -62,6 +67,8 @@ export function projectModules(project: Project, tooling: readonly FeatureToolin
       command === 'build' && environment === 'ssr'
         ? builtSource(project, tooling, emit)
         : sharedSource(project, tooling),
+    [PREVIEWED_CONTENT_MODULE]: ({ command }) => previewedContentSource(project, command),
+    [REVISIONS_MODULE]: async () => exportDefault(revisionsOf(await runtime())),
     [RENDERER_MODULE]: () => rendererSource(project),
     [MDX_MODULE]: async ({ command }) => {
       const settings = project.settings();
@@ -97,7 +104,7 @@ export function projectModules(project: Project, tooling: readonly FeatureToolin
   };
 }
 
-function exportDefault(value: string): string {
+function exportDefault(value: unknown): string {
   return `export default ${JSON.stringify(value)};`;
 }
 
@@ -129,6 +136,12 @@ async function renderAll({ services }: Runtime): Promise<Readonly<Record<string,
     }
   }
   return html;
+}
+
+/** By file. */
+function revisionsOf({ services: { store } }: Runtime): Readonly<Record<string, string>> {
+  const entities = [...store.types.keys()].flatMap((type) => store.entities(type));
+  return Object.fromEntries(entities.map(({ key, revision }) => [fileOfKey(key), revision]));
 }
 
 /** Absolute paths of the images next to the content that Astro can import and anonymous visitors see, by URI. */
@@ -229,6 +242,28 @@ function mdxSource({ root }: SiteSettings, bodies: Readonly<Record<string, strin
       ? 'const load = (file) => import(/* @vite-ignore */ file);'
       : 'const load = (file, version) => bodies.get(version)?.();',
     `provideMdx(${JSON.stringify(root)}, createMdxRenderer(createContainer, load, localsAt));`,
+  ].join('\n');
+}
+
+// In dev, collections follow the content.
+function previewedContentSource(project: Project, command: ModuleRequest['command']): string {
+  const { root, srcDir, contentDir } = project.folders();
+  const folders = JSON.stringify({ root, srcDir, contentDir } satisfies ProjectFolders);
+  const config = COLLECTION_CONFIGS.map((name) => path.join(srcDir, name)).find(existsSync);
+  const collections =
+    config === undefined ? '{}' : `(await import(${specifier(previewConfig(config))})).collections`;
+  const built = command === 'build' ? `(await import('${REVISIONS_MODULE}')).default` : 'undefined';
+  return [
+    "import * as runtime from 'astro/content/runtime';",
+    `import { openCollections } from ${ownModule('./collection-door.js')};`,
+    "export * from 'astro/content/runtime';",
+    'const load = async () => {',
+    `  const { createPreviewedCollections } = await import(${ownModule('./previewed-collections.js')});`,
+    `  const [collections, built] = [${collections}, ${built}];`,
+    `  return createPreviewedCollections({ collections, built, folders: ${folders} });`,
+    '};',
+    `const opened = openCollections(runtime, ${JSON.stringify(root)}, load);`,
+    'export const { createGetCollection, createGetEntry } = opened;',
   ].join('\n');
 }
 

@@ -56,6 +56,19 @@ export function virtualModules(modules: VirtualModules): Plugin {
   };
 }
 
+/** Lets `astro:content` answer previews. `isUsed` is asked when a page imports it. */
+export function previewedContent(module: string, isUsed: () => boolean): Plugin {
+  return {
+    name: 'astro-jsonapi:previewed-content',
+    enforce: 'pre',
+    resolveId(id, importer) {
+      // Source: `templates/content/module.mjs` of Astro.
+      const isAnswering = id === 'astro/content/runtime' && importer === resolvedId('astro:content');
+      return isAnswering && isUsed() ? resolvedId(module) : undefined;
+    },
+  };
+}
+
 /** Resolves imports of a file name, in any folder, to another module (absolute path, or the name of a virtual module). */
 export function placedFile(name: string, module: string): Plugin {
   return {

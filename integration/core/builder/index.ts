@@ -1,5 +1,6 @@
 import { answer, type QueriedServices } from '../api/jsonapi/answer.ts';
 import type { DataDocument } from '../read/document-types.ts';
+import type { Reader } from '../read/reader.ts';
 import { type AsOption, actorOf, checkOptionNames } from './as-option.ts';
 import { createEntities, type UntypedQueryBuilder } from './create-builder.ts';
 import { jsonapiCall } from './format-query.ts';
@@ -52,6 +53,8 @@ export interface UntypedContentApi {
   jsonapi(url: string, options?: AsOption): Promise<DataDocument>;
   cacheKey(...answers: readonly unknown[]): string;
   runtimePath(path: string): string;
+  /** The content of a preview, in code of its page, and that of the site. Counts as a query of the page. */
+  previewed?(): { readonly shown: Reader; readonly site: Reader } | undefined;
 }
 
 /**

@@ -180,7 +180,7 @@ const GLOB_SYNTAX = {
 };
 
 /** Matches with the globs of Astro's `glob()`. */
-function patternMatcher(globs: readonly string[]): (path: string) => boolean {
+export function patternMatcher(globs: readonly string[]): (path: string) => boolean {
   const excluded = globs.filter((glob) => glob.startsWith('!')).map((glob) => glob.slice(1));
   const included = globs.filter((glob) => !glob.startsWith('!'));
   const isMatch = picomatch(included, { ignore: excluded, windows: false });

@@ -1,0 +1,103 @@
+import type { UntypedContentApi } from '../core/builder/index.ts';
+import type { Reader } from '../core/read/reader.ts';
+import type { PreviewedEntry } from './previewed-entries.ts';
+import { registeredRuntime } from './runtime-registry.ts';
+
+/** The part of `astro/content/runtime` that answers pages. */
+export interface ContentRuntime {
+  createGetCollection(deps: never): GetCollection;
+  createGetEntry(deps: never): GetEntry;
+}
+
+type GetCollection = (
+  collection: string,
+  filter?: (entry: PreviewedEntry) => unknown,
+) => Promise<readonly PreviewedEntry[]>;
+type GetEntry = (collection: string | EntryLookup, id?: string) => Promise<PreviewedEntry | undefined>;
+
+interface EntryLookup {
+  readonly collection: string;
+  readonly id?: string;
+  readonly slug?: string;
+}
+
+/** The entries of one collection that differ in a preview. */
+export interface CollectionChanges {
+  /** All entries, in order. */
+  readonly entries: readonly PreviewedEntry[];
+  /** Undefined for an entry that the preview does not have. */
+  readonly changed: ReadonlyMap<string, PreviewedEntry | undefined>;
+}
+
+/** The content of a preview, and that of the site. */
+export interface PreviewedContent {
+  readonly shown: Reader;
+  readonly site: Reader;
+}
+
+/** What a preview shows of a collection; undefined if it does not differ from what is saved. */
+export type PreviewCollection = (
+  name: string,
+  saved: readonly PreviewedEntry[],
+  content: PreviewedContent,
+) => Promise<CollectionChanges | undefined>;
+
+/**
+ * `getCollection` and `getEntry` of Astro, which answer from the content of a preview in the page of a preview. `load` imports what
+ * that needs. All other pages get the entries of Astro.
+ */
+export function openCollections(
+  runtime: ContentRuntime,
+  root: string,
+  load: () => Promise<PreviewCollection>,
+): ContentRuntime {
+  const opened = new WeakMap<object, Map<string, Promise<CollectionChanges | undefined>>>();
+  let getSaved: GetCollection | undefined;
+
+  async function changesOf(name: string, getCollection: GetCollection) {
+    const content = await openedContent(root);
+    const previewed = content?.previewed?.();
+    if (previewed === undefined) return undefined;
+    const { store } = previewed.shown;
+    const collections = opened.get(store) ?? new Map<string, Promise<CollectionChanges | undefined>>();
+    opened.set(store, collections);
+    const changes =
+      collections.get(name) ??
+      getCollection(name).then(async (saved) => (await load())(name, saved, previewed));
+    collections.set(name, changes);
+    return changes;
+  }
+
+  return {
+    createGetCollection(deps) {
+      const saved = runtime.createGetCollection(deps);
+      getSaved = saved;
+      return async (name, filter) => {
+        const changes = await changesOf(name, saved);
+        if (changes === undefined) return saved(name, filter);
+        const entries = changes.entries.map((entry) => ({ ...entry }));
+        return typeof filter === 'function' ? entries.filter(filter) : entries;
+      };
+    },
+    createGetEntry(deps) {
+      const saved = runtime.createGetEntry(deps);
+      const getCollection = getSaved ?? runtime.createGetCollection(deps);
+      return async (lookup, id) => {
+        const [name, key] =
+          typeof lookup === 'string' ? [lookup, id] : [lookup.collection, lookup.id ?? lookup.slug];
+        const { changed } = (await changesOf(name, getCollection)) ?? {};
+        if (key === undefined || changed?.has(key) !== true) return saved(lookup, id);
+        const entry = changed.get(key);
+        return entry && { ...entry };
+      };
+    },
+  };
+}
+
+/** The content of a project, if it is open. Only then are there previews. */
+async function openedContent(root: string): Promise<UntypedContentApi | undefined> {
+  const runtime = registeredRuntime<{ readonly content: UntypedContentApi }>(root);
+  // A runtime that is not open yet loses the race.
+  const opened = await Promise.race([runtime, undefined]).catch(() => undefined);
+  return opened?.content;
+}
