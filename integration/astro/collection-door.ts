@@ -35,7 +35,7 @@ export interface PreviewedContent {
   readonly site: Reader;
 }
 
-/** What a preview shows of a collection; undefined if it does not differ from what is saved. */
+/** Finds the entries of a collection in a preview. Undefined if they are those of Astro. */
 export type PreviewCollection = (
   name: string,
   saved: readonly PreviewedEntry[],

@@ -60,7 +60,8 @@ export async function servePreviewed(
 ): Promise<PreviewedSite> {
   const site = emptySite(`${name}-${kind.replaceAll(' ', '-')}`);
   writeFiles(site, files);
-  const { server, editor } = kind === 'astro dev' ? await serveInDev(site) : await serveBuilt(site, roles);
+  const served = kind === 'astro dev' ? await serveInDev(site) : await serveBuilt(site, roles);
+  const { server, editor }: Pick<PreviewedSite, 'server' | 'editor'> = served;
   const jsonApi = (below: string, method: string, type: string, body: object, headers = editor) =>
     fetch(`${server.origin}/jsonapi${below}`, {
       method,

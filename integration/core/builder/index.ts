@@ -1,6 +1,5 @@
 import { answer, type QueriedServices } from '../api/jsonapi/answer.ts';
 import type { DataDocument } from '../read/document-types.ts';
-import type { Reader } from '../read/reader.ts';
 import { type AsOption, actorOf, checkOptionNames } from './as-option.ts';
 import { createEntities, type UntypedQueryBuilder } from './create-builder.ts';
 import { jsonapiCall } from './format-query.ts';
@@ -54,7 +53,7 @@ export interface UntypedContentApi {
   cacheKey(...answers: readonly unknown[]): string;
   runtimePath(path: string): string;
   /** The content of a preview, in code of its page, and that of the site. Counts as a query of the page. */
-  previewed?(): { readonly shown: Reader; readonly site: Reader } | undefined;
+  previewed?(): { readonly shown: QueriedServices; readonly site: QueriedServices } | undefined;
 }
 
 /**
@@ -88,5 +87,9 @@ export function createContentApi(
     },
     cacheKey,
     runtimePath: (path) => path,
+    previewed() {
+      const content = shown();
+      return content && { shown: content, site: services };
+    },
   };
 }

@@ -204,23 +204,16 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
   const saveWhenIdle = () => void (idle?.() ?? Promise.resolve()).then(collector.save);
   saveWhenIdle();
 
-  const shownContent = () => {
-    for (const { shown } of opened) {
-      const reader = shown?.();
-      if (reader !== undefined) return { ...reader, features: services.features };
-    }
-    return undefined;
-  };
   return {
     ...features.runtime,
     services,
-    content: {
-      ...createContentApi(services, site.observe, shownContent),
-      previewed() {
-        const shown = shownContent();
-        return shown && { shown, site: services };
-      },
-    },
+    content: createContentApi(services, site.observe, () => {
+      for (const { shown } of opened) {
+        const reader = shown?.();
+        if (reader !== undefined) return { ...reader, features: services.features };
+      }
+      return undefined;
+    }),
     driver,
     files,
     fullText,

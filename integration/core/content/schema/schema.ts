@@ -40,13 +40,9 @@ export function bundleParts(schema: BundleSchema): {
   readonly fields: BundleFields;
   readonly rules: z.ZodObject | undefined;
 } {
-  if (!isZodObject(schema)) return { fields: schema, rules: undefined };
-  const { shape, checks = [] } = schema._zod.def;
-  return { fields: shape as BundleFields, rules: checks.length > 0 ? schema : undefined };
-}
-
-function isZodObject(schema: BundleSchema): schema is z.ZodObject {
-  return '_zod' in schema;
+  if (!('_zod' in schema)) return { fields: schema, rules: undefined };
+  const { shape, checks = [] } = (schema as z.ZodObject)._zod.def;
+  return { fields: shape as BundleFields, rules: checks.length > 0 ? (schema as z.ZodObject) : undefined };
 }
 
 /** Points to an entity of one of the bundles. Written `jane`, `person/jane` or `{ type: person, id: jane }`. */

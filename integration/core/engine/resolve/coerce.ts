@@ -36,7 +36,7 @@ export function coerce(condition: Condition, kind: ColumnKind, unix: boolean): O
     case 'IN':
     case 'NOT IN': {
       if (value === null) return { kind: 'nothing' };
-      const scalars = operator === '=' || operator === '<>' ? [singleValue(condition)] : listOf(value);
+      const scalars = operator === '=' || operator === '<>' ? [singleValue(condition)] : [value].flat();
       const spelled = kind === 'id' ? scalars.flatMap((scalar) => idSpellings(String(scalar))) : scalars;
       const values = spelled.map(convert).filter((raw) => raw !== undefined);
       return { kind: 'any-of', values, negated: operator === '<>' || operator === 'NOT IN' };
@@ -44,7 +44,7 @@ export function coerce(condition: Condition, kind: ColumnKind, unix: boolean): O
     case 'BETWEEN':
     case 'NOT BETWEEN': {
       if (value === null) return { kind: 'nothing' };
-      const [from, to] = listOf(value);
+      const [from, to] = [value].flat();
       if (from === undefined || to === undefined) {
         throw bad(
           condition,
@@ -172,10 +172,6 @@ function singleValue(condition: Condition): Scalar {
     throw bad(condition, `${operator} compares ${path} with one value. For a list, use IN or NOT IN.`);
   }
   return scalar;
-}
-
-function listOf(value: Scalar | readonly Scalar[]): readonly Scalar[] {
-  return typeof value === 'object' ? value : [value];
 }
 
 function notADate({ condition }: Context, example: string): BadParameterError {
