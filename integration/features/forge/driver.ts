@@ -2,7 +2,6 @@ import pLimit from 'p-limit';
 import type {
   CommitDescription,
   FileChange,
-  FileHistory,
   FollowedBranch,
   PastFiles,
   SkippedFile,
@@ -16,11 +15,13 @@ import { normalizeKey } from '../../core/storage/key.ts';
 import { createLockedQueue } from '../../core/storage/locked-queue.ts';
 import { blobHash } from '../../core/util/blob-hash.ts';
 import { DomainError, ServiceUnavailableError } from '../../core/util/errors.ts';
-import { LruMap } from '../../core/util/lru-map.ts';
 import { digestBytes } from '../../core/util/revision.ts';
 import { errorMessage } from '../../core/util/text.ts';
+import { createBlobs } from './blobs.ts';
+import { type ForgeFile, openCarried } from './carried-files.ts';
 import { ForgeNotFoundError, ForgeUnconfirmedError } from './client.ts';
-import { type Forge, type Head, pathBelow, type TreeFile } from './forge.ts';
+import { createCommitDates } from './commit-dates.ts';
+import { type Forge, type Head, MAX_VERSIONS, pathBelow, TEXT_FILE, type TreeFile } from './forge.ts';
 
 export interface ForgeDriverDeps {
   readonly forge: Forge;
@@ -47,16 +48,8 @@ export interface ForgeDriver extends WritableDriver {
 const POLL_MS = 10_000;
 /** Requests for files at the same time. */
 const MAX_REQUESTS = 16;
-/** Memory for the bytes of files. */
-const CACHE_BYTES = 64e6;
 /** Attempts to commit, if the host does not confirm the first one. */
 const COMMIT_ATTEMPTS = 2;
-/** Commits of one file that are listed as its versions. */
-const MAX_VERSIONS = 100;
-/** Changed files whose commit dates are requested at once. */
-const MAX_DATED = 200;
-/** Files that the content layer reads at once. */
-const TEXT = /\.(?:md|mdx|markdown|json|jsonl|ya?ml|toml)$/i;
 const LINK_MODE = '120000';
 const SUBMODULE_MODE = '160000';
 
@@ -69,10 +62,9 @@ export async function openForgeDriver(deps: ForgeDriverDeps): Promise<ForgeDrive
   const carried = await openCarried(deps.carried);
   const limit = pLimit(MAX_REQUESTS);
   const inTurn = pLimit(1);
-  const blobs = new LruMap<string, Uint8Array>(CACHE_BYTES);
-  const reads = new Map<string, Promise<Uint8Array>>();
-  const sizes = new Map(deps.sizes);
-  const dates = new Map<string, FileHistory>();
+  const shared = { forge, folder, carried, limit };
+  const blobs = createBlobs({ ...shared, sizes: deps.sizes });
+  const dates = createCommitDates(shared);
   const watchers = new Set<(keys: readonly string[]) => void>();
   /** Keys that others changed since the last exclusive work. */
   const unreported = new Set<string>();
@@ -130,7 +122,7 @@ export async function openForgeDriver(deps: ForgeDriverDeps): Promise<ForgeDrive
     await Promise.all(
       changed.flatMap((key) => {
         const file = nextFiles.get(key);
-        return file !== undefined && TEXT.test(key) ? [readBlob(key, file.sha, next.commit)] : [];
+        return file !== undefined && TEXT_FILE.test(key) ? [blobs.read(key, file.sha, next.commit)] : [];
       }),
     );
     head = next;
@@ -152,31 +144,9 @@ export async function openForgeDriver(deps: ForgeDriverDeps): Promise<ForgeDrive
     return { sha, mode, size, mtimeMs: Math.max(at, (former?.mtimeMs ?? 0) + 1) };
   }
 
-  async function readBlob(key: string, sha: string, commit: string): Promise<Uint8Array> {
-    const cached = blobs.get(sha);
-    if (cached !== undefined) return cached;
-    const builtKey = carried.keys.get(sha);
-    const built = builtKey === undefined ? undefined : await deps.carried?.read(builtKey);
-    if (built !== undefined) return built;
-    const reading =
-      reads.get(sha) ??
-      limit(async () => {
-        const bytes = await forge.blob({ path: pathBelow(folder, key), sha, commit });
-        remember(sha, bytes);
-        return bytes;
-      }).finally(() => reads.delete(sha));
-    reads.set(sha, reading);
-    return reading;
-  }
-
-  function remember(sha: string, bytes: Uint8Array): void {
-    sizes.set(sha, bytes.length);
-    blobs.set(sha, bytes.slice(), bytes.length + 1);
-  }
-
   async function readFile(key: string, { sha }: ForgeFile): Promise<Uint8Array> {
     if (head === undefined && !carried.keys.has(sha)) throw notOpened();
-    return readBlob(key, sha, head?.commit ?? '');
+    return blobs.read(key, sha, head?.commit ?? '');
   }
 
   function notOpened(): Error {
@@ -190,7 +160,7 @@ export async function openForgeDriver(deps: ForgeDriverDeps): Promise<ForgeDrive
   }
 
   async function describe(key: string, file: ForgeFile): Promise<StoredFile> {
-    const size = file.size ?? sizes.get(file.sha) ?? (await readFile(key, file)).length;
+    const size = file.size ?? blobs.sizeOf(file.sha) ?? (await readFile(key, file)).length;
     return { key, size, mtimeMs: file.mtimeMs };
   }
 
@@ -268,31 +238,14 @@ export async function openForgeDriver(deps: ForgeDriverDeps): Promise<ForgeDrive
         continue;
       }
       const seconds = Math.floor(at / 1000);
-      const created = before === undefined ? seconds : datesOf(key, before.sha)?.created;
-      if (created !== undefined) dates.set(dateKey(key, sha), { created, changed: seconds });
+      const created = before === undefined ? seconds : dates.of(key, before.sha)?.created;
+      if (created !== undefined) dates.set(key, sha, { created, changed: seconds });
       const mtimeMs = Math.max(at, (before?.mtimeMs ?? 0) + 1);
       next.set(key, { sha, mode: before?.mode ?? '100644', size: bytes.length, mtimeMs });
-      remember(sha, bytes);
+      blobs.add(sha, bytes);
     }
     files = next;
     announce(planned.map(({ key }) => key));
-  }
-
-  function datesOf(key: string, sha: string): FileHistory | undefined {
-    return (
-      dates.get(dateKey(key, sha)) ??
-      (carried.files.get(key)?.sha === sha ? carried.dates.get(key) : undefined)
-    );
-  }
-
-  async function findDates(key: string, sha: string, commit: string): Promise<FileHistory> {
-    const versions = await limit(() => forge.versions(pathBelow(folder, key), commit, MAX_VERSIONS));
-    const [last] = versions;
-    const changed = last?.at ?? Math.floor((head?.at ?? 0) / 1000);
-    const created = carried.dates.get(key)?.created ?? versions.at(-1)?.at ?? changed;
-    const found = { created, changed };
-    dates.set(dateKey(key, sha), found);
-    return found;
   }
 
   async function look(): Promise<void> {
@@ -427,25 +380,7 @@ export async function openForgeDriver(deps: ForgeDriverDeps): Promise<ForgeDrive
         timer = undefined;
       };
     },
-    async history() {
-      const commit = head?.commit;
-      const all = new Map<string, FileHistory>();
-      const unknown: [string, string][] = [];
-      for (const [key, { sha }] of files) {
-        const known = datesOf(key, sha);
-        if (known !== undefined) all.set(key, known);
-        // A build without the dates of its files, as from a shallow clone, must not cause a request for each file.
-        else if (TEXT.test(key) && carried.files.get(key)?.sha !== sha) unknown.push([key, sha]);
-      }
-      if (commit === undefined) return all;
-      await Promise.all(
-        unknown.slice(0, MAX_DATED).map(async ([key, sha]) => {
-          const found = await findDates(key, sha, commit).catch(() => undefined);
-          if (found !== undefined) all.set(key, found);
-        }),
-      );
-      return all;
-    },
+    history: () => dates.all(files, head),
     past,
     followed: {
       name: () => branch,
@@ -468,14 +403,6 @@ export async function openForgeDriver(deps: ForgeDriverDeps): Promise<ForgeDrive
       onMove: (listener) => void moveListeners.push(listener),
     },
   };
-}
-
-interface ForgeFile {
-  readonly sha: string;
-  readonly mode: string;
-  /** Undefined on hosts that do not list sizes. */
-  readonly size: number | undefined;
-  readonly mtimeMs: number;
 }
 
 interface RequestedChange extends Omit<FileChange, 'ifRevision'> {
@@ -503,25 +430,6 @@ function skipReason({ path, mode }: TreeFile): string | undefined {
   return normalizeKey(path) === path
     ? undefined
     : 'Its name contains a character that is not allowed in content paths.';
-}
-
-/** The files of a build, with the hashes that git gives them. */
-async function openCarried(driver: StorageDriver | undefined) {
-  const files = new Map<string, ForgeFile>();
-  const keys = new Map<string, string>();
-  const listed = (await driver?.list())?.files ?? [];
-  for (const { key, size, mtimeMs } of listed) {
-    const bytes = await driver?.read(key);
-    if (bytes === undefined) continue;
-    const sha = await blobHash(bytes);
-    files.set(key, { sha, mode: '100644', size, mtimeMs });
-    keys.set(sha, key);
-  }
-  return { files, keys, dates: (await driver?.history?.()) ?? new Map<string, FileHistory>() };
-}
-
-function dateKey(key: string, sha: string): string {
-  return `${sha} ${key}`;
 }
 
 /** A timer that does not keep the process alive, on systems with processes. */

@@ -92,3 +92,8 @@ export function pathBelow(folder: string, path: string): string {
 export function encodePath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/');
 }
+
+/** Commits of one file that are listed as its versions. */
+export const MAX_VERSIONS = 100;
+/** Files that the content layer reads at once. */
+export const TEXT_FILE = /\.(?:md|mdx|markdown|json|jsonl|ya?ml|toml)$/i;
