@@ -12,6 +12,8 @@ interface PageConfig {
   readonly bin?: boolean;
   /** Only in the admin: true if changed addresses leave redirects. */
   readonly redirects?: boolean;
+  /** Only in the admin: true if the published site is another one, which is built. */
+  readonly deploy?: boolean;
   /** Only in the admin: the name and the logo of the site. */
   readonly brand?: Brand;
   /** Only in the admin: modules of custom elements, by the name of the element. */
@@ -33,6 +35,7 @@ const config: PageConfig = JSON.parse(element?.textContent ?? '{}');
 export const BASE = config.base;
 export const HAS_BIN = config.bin === true;
 export const HAS_REDIRECTS = config.redirects === true;
+export const HAS_DEPLOY = config.deploy === true;
 const SINGLE = config.single ?? [];
 export const BRAND = config.brand;
 export const WIDGETS = config.widgets ?? {};

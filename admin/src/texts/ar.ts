@@ -77,6 +77,7 @@ export const ar = {
   'edit.saved': 'تم حفظ «{title}».',
   'edit.published': 'تم نشر «{title}».',
   'edit.unpublished': 'لم يعد «{title}» منشورًا.',
+  'edit.afterBuild': 'يعرض الموقع التغيير بعد البناء التالي.',
   'edit.deleted': 'تم حذف «{title}».',
   'edit.deleteTitle': 'حذف «{title}»؟',
   'edit.discard': 'تجاهلها',

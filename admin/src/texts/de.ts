@@ -95,6 +95,7 @@ export const de: Catalogue = {
   'edit.saved': '„{title}“ ist gespeichert.',
   'edit.published': '„{title}“ ist veröffentlicht.',
   'edit.unpublished': '„{title}“ ist nicht mehr veröffentlicht.',
+  'edit.afterBuild': 'Die Website zeigt die Änderung, sobald sie neu erstellt ist.',
   'edit.unpublishedAll':
     '„{title}“ ist nicht mehr veröffentlicht, auch nicht die Übersetzungen: {languages}.',
   'edit.scheduled': '„{title}“ wird am {time} veröffentlicht.',

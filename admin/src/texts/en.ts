@@ -92,6 +92,7 @@ export const en = {
   'edit.saved': '“{title}” is saved.',
   'edit.published': '“{title}” is published.',
   'edit.unpublished': '“{title}” is no longer published.',
+  'edit.afterBuild': 'The site shows the change after the next build.',
   'edit.unpublishedAll': '“{title}” is no longer published, nor are its translations: {languages}.',
   'edit.scheduled': '“{title}” will be published on {time}.',
   'edit.deleted': '“{title}” is deleted.',

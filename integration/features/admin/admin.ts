@@ -20,6 +20,8 @@ export interface AdminDeps {
   readonly hasSignIn: boolean;
   /** True if deleted entries go to the bin. */
   readonly bin: boolean;
+  /** True if the published site is built. */
+  readonly deploy?: boolean;
   readonly brand?: Brand | undefined;
   /** Option `editing.widgets`. */
   readonly widgets?: Readonly<Record<string, string>> | undefined;
@@ -47,6 +49,7 @@ export function createAdmin({
   openApp,
   hasSignIn,
   bin,
+  deploy = false,
   brand,
   widgets = {},
   single = [],
@@ -100,6 +103,7 @@ export function createAdmin({
     const addresses = Object.entries(widgets).map(([name, path]) => [name, base + path]);
     const config = {
       ...{ base, prefix, nonce, bin, redirects: services.findRedirect !== undefined, brand },
+      ...(deploy && { deploy }),
       ...(single.length > 0 && { single }),
       ...(addresses.length > 0 && { widgets: Object.fromEntries(addresses) }),
     };

@@ -31,6 +31,8 @@ export function openAdmin({ site, services }: OpeningRuntime): OpenedFeature {
       hasSignIn: settings.signIn,
       search: searchLanguages(options, settings.locale, settings.languages),
       bin,
+      // A site without this feature has no such option.
+      deploy: 'deploy' in options && options.deploy !== undefined,
       brand,
       widgets,
       single,
@@ -54,6 +56,8 @@ export interface AdminDeps {
   readonly search: SearchLanguages | null;
   /** True if deleted entries go to the bin. */
   readonly bin: boolean;
+  /** True if the published site is built. */
+  readonly deploy?: boolean;
   readonly brand?: Brand | undefined;
   /** Option `editing.widgets`. */
   readonly widgets?: Readonly<Record<string, string>> | undefined;
@@ -67,6 +71,7 @@ export function openAdminHandlers({
   hasSignIn,
   search,
   bin,
+  deploy = false,
   brand,
   widgets,
   single,
@@ -74,7 +79,7 @@ export function openAdminHandlers({
   const page: PageHandler | undefined = openApp && {
     async respond({ request, target, services, visitor }) {
       const { actor } = await visitor();
-      return createAdmin({ services: services(), openApp, hasSignIn, bin, brand, widgets, single })({
+      return createAdmin({ services: services(), openApp, hasSignIn, bin, deploy, brand, widgets, single })({
         request,
         target,
         actor,

@@ -31,6 +31,8 @@ export interface ShellConfig {
   readonly bin: boolean;
   /** True if changed addresses leave redirects. */
   readonly redirects: boolean;
+  /** True if the published site is built. */
+  readonly deploy?: boolean;
   readonly brand?: Brand | undefined;
   /** Option `editing.widgets`. */
   readonly widgets?: Readonly<Record<string, string>> | undefined;
