@@ -3,11 +3,12 @@ import { entitiesCall, type QuerySpec, queryPath } from './core/builder/format-q
 import type { ContentApi, UntypedContentApi } from './core/builder/index.ts';
 import type { LanguageOption } from './core/builder/language-option.ts';
 import { createLazyRunner } from './core/builder/lazy-runner.ts';
-import type { SiteBundle, SiteLanguage, SiteSchema } from './core/builder/site-types.ts';
+import { type SuggestOptions as ReadOptions, readSuggestions } from './core/builder/suggest.ts';
 import { resourceTypeName, splitResourceType } from './core/content/resource-type.ts';
 import type { QueryDefaults } from './core/engine/parse/parse-query.ts';
 import type { Passage, SearchMeta } from './core/read/document-types.ts';
 import { type ClientOptions, createLazySite, type LazySite } from './features/static/fetch.ts';
+import type { SiteBundle, SiteLanguage, SiteSchema } from './types.ts';
 
 export type { ClientOptions } from './features/static/fetch.ts';
 
@@ -78,30 +79,17 @@ export const runtimePath = ((path) => path) as Untyped['runtimePath'] as ClientA
  * ```
  */
 export async function suggest(words: string, options: SuggestOptions = {}): Promise<Suggestions> {
-  const { types, limit, lang, signal } = options;
-  const query = new URLSearchParams({
-    searchWords: words,
-    ...(types && { resourceTypes: types.join(',') }),
-    ...(limit !== undefined && { maxEntries: String(limit) }),
-    ...(lang !== undefined && { langCode: lang }),
-  });
-  const response = await ownSite().fetch(`${ownSite().path}/_suggest?${query}`, { signal: signal ?? null });
-  const { data, meta, errors } = await response.json();
-  if (!response.ok) throw new Error(`suggest('${words}'): ${errors?.[0]?.detail ?? response.status}`);
-  const entries = data.map(({ meta: entry, ...identifier }: { meta: object }) => ({
-    ...identifier,
-    ...entry,
-  }));
-  return { entries, ...meta };
+  const read = async (path: string) => {
+    const response = await ownSite().fetch(ownSite().path + path, { signal: options.signal ?? null });
+    const document = await response.json();
+    if (!response.ok)
+      throw new Error(`suggest('${words}'): ${document.errors?.[0]?.detail ?? response.status}`);
+    return document;
+  };
+  return (await readSuggestions(read, words, options)) as unknown as Suggestions;
 }
 
-export interface SuggestOptions {
-  /** Resource types such as `node--article`. Default: all. */
-  readonly types?: readonly string[];
-  /** The maximum number of entries, up to 20. Default: 8. */
-  readonly limit?: number;
-  /** The language of the entries. */
-  readonly lang?: string;
+export interface SuggestOptions extends ReadOptions {
   readonly signal?: AbortSignal;
 }
 

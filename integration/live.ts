@@ -11,9 +11,9 @@ import {
 import type { AsOption } from './core/builder/as-option.ts';
 import { isRequestError } from './core/builder/query-errors.ts';
 import type { BodyField, Fields, PlainValue, Ref } from './core/builder/schema-types.ts';
-import type { SiteSchema } from './core/builder/site-types.ts';
 import { statusOf } from './core/server/errors.ts';
 import { errorMessage } from './core/util/text.ts';
+import type { SiteSchema } from './types.ts';
 
 export { type LiveData, type LiveEntryFilter, type LiveFilter, LiveQueryError } from './astro/live-loader.ts';
 

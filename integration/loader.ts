@@ -6,7 +6,6 @@ import { withAstroImages } from './astro/markdown-images.ts';
 import { type ContentProject, NOT_YET, registeredProject } from './astro/runtime-registry.ts';
 import { type AsOption, checkOptionNames } from './core/builder/as-option.ts';
 import type { LanguageOption } from './core/builder/language-option.ts';
-import type { SiteLanguage } from './core/builder/site-types.ts';
 import { bodyText, type Entity } from './core/content/model.ts';
 import { weightProblem } from './core/read/heavy-text.ts';
 import type { Reader } from './core/read/reader.ts';
@@ -15,6 +14,7 @@ import type { Runtime } from './core/runtime/runtime.ts';
 import { fileOfKey } from './core/storage/key.ts';
 import { digestText } from './core/util/revision.ts';
 import { errorMessage } from './core/util/text.ts';
+import type { SiteLanguage } from './types.ts';
 
 export type { CollectionData, ImageOf, ImageProps } from './astro/collection-types.ts';
 

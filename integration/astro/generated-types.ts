@@ -145,10 +145,9 @@ export function contentDeclaration(content: DeclaredContent): string {
   const parameters = codes ? [model, loose, codes] : models.length > 0 ? [model, loose] : [model];
   return `declare module '${CONTENT_MODULE}' {
 ${declared === undefined ? '' : `  type Declared = ${declared};\n`}${inferred.length > 0 ? inferredLines(inferred).join('\n') : ''}${schemaLine(models)}  type Content = import('astro-jsonapi/types').ContentApi<${parameters.join(', ')}>;
-  export const entities: Content['entities'];
-  export const jsonapi: Content['jsonapi'];
-  export const cacheKey: Content['cacheKey'];
-  export const runtimePath: Content['runtimePath'];
+  export const entities: Content['entities'], jsonapi: Content['jsonapi'];
+  export function suggest(words: string, options?: Omit<import('astro-jsonapi/client').SuggestOptions, 'signal'> & import('astro-jsonapi/types').AsOption): Promise<import('astro-jsonapi/client').Suggestions>;
+  export const cacheKey: Content['cacheKey'], runtimePath: Content['runtimePath'];
   /** \`data\` of the entries of jsonapiLoader(). */
   export type CollectionOf<Bundle extends string, Names = unknown> =
     import('astro-jsonapi/loader').CollectionData<${model}, Bundle, Names>;

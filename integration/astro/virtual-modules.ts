@@ -180,7 +180,7 @@ function contentSource(): string {
   return [
     `import { runtime } from '${RUNTIME_MODULE}';`,
     'const { content } = await runtime();',
-    'export const { entities, jsonapi, cacheKey, runtimePath } = content;',
+    'export const { entities, jsonapi, suggest, cacheKey, runtimePath } = content;',
   ].join('\n');
 }
 

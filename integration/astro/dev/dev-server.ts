@@ -253,6 +253,7 @@ function failedRuntime(fault: Fault | undefined, settings: SiteSettings): DevRun
   const fail = (): never => {
     throw new Error(detail);
   };
+  const later = async () => fail();
   return {
     handle: createFailedHandler(
       new DomainError('internal', detail),
@@ -262,7 +263,7 @@ function failedRuntime(fault: Fault | undefined, settings: SiteSettings): DevRun
     ),
     opened: fail,
     visitor: async () => ANONYMOUS,
-    content: { entities: fail, jsonapi: async () => fail(), cacheKey: fail, runtimePath: fail },
+    content: { entities: fail, jsonapi: later, suggest: later, cacheKey: fail, runtimePath: fail },
     close: async () => undefined,
   };
 }

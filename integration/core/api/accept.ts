@@ -7,8 +7,7 @@ import { NotAcceptableError } from '../util/errors.ts';
  * Responsibilities".
  */
 export function checkJsonApiAccept(header: string | null, extension?: string): void {
-  if (header === null) return;
-  const ranges = mediaRanges(header).filter(({ type }) => type === JSONAPI_MEDIA_TYPE);
+  const ranges = mediaRanges(header ?? '').filter(({ type }) => type === JSONAPI_MEDIA_TYPE);
   if (ranges.length === 0) return;
   const isSupported = ([name, value]: MediaParameter) =>
     name === 'profile' || (name === 'ext' && value === extension);
@@ -21,8 +20,7 @@ export function checkJsonApiAccept(header: string | null, extension?: string): v
 
 /** The URIs of the profiles in the header, in lower case. Source: JSON:API 1.1, "Profile Media Type Parameter". */
 export function profilesInAccept(header: string | null): readonly string[] {
-  if (header === null) return [];
-  const ranges = mediaRanges(header).filter(({ type }) => type === JSONAPI_MEDIA_TYPE);
+  const ranges = mediaRanges(header ?? '').filter(({ type }) => type === JSONAPI_MEDIA_TYPE);
   return ranges.flatMap(({ parameters }) =>
     parameters.flatMap(([name, value]) => (name === 'profile' ? value.split(/\s+/) : [])),
   );

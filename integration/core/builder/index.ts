@@ -11,6 +11,7 @@ import type { RuntimePath } from './paths.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { requestError } from './query-errors.ts';
 import { cacheKey, createQueryRunner } from './run-query.ts';
+import { readSuggestions, type SuggestOptions } from './suggest.ts';
 
 /**
  * What `astro-jsonapi:content` exports. `S` is the type of the project's schema, `{}` without one: then every bundle is
@@ -50,6 +51,7 @@ export interface ContentApi<
 export interface UntypedContentApi {
   entities(bundle: string, options?: AsOption & LanguageOption): UntypedQueryBuilder;
   jsonapi(url: string, options?: AsOption): Promise<DataDocument>;
+  suggest(words: string, options?: SuggestOptions & AsOption): Promise<object>;
   cacheKey(...answers: readonly unknown[]): string;
   runtimePath(path: string): string;
   /** The content of a preview, in code of its page, and that of the site. Counts as a query of the page. */
@@ -73,7 +75,7 @@ export function createContentApi(
     (spec) => own.toUrl(spec),
   );
   const runner = observeRunner(lazy, services, observe);
-  return {
+  const content: UntypedContentApi = {
     entities: createEntities(runner, ['as', 'lang', 'fallback']),
     async jsonapi(url, options = {}) {
       checkOptionNames(options, `jsonapi('${url}')`);
@@ -85,6 +87,8 @@ export function createContentApi(
         throw requestError(error, url);
       }
     },
+    suggest: (words, { as, ...options } = {}) =>
+      readSuggestions((path) => content.jsonapi(path, { as }), words, options),
     cacheKey,
     runtimePath: (path) => path,
     previewed() {
@@ -92,4 +96,5 @@ export function createContentApi(
       return content && { shown: content, site: services };
     },
   };
+  return content;
 }

@@ -20,7 +20,6 @@ import { pageOf } from './plan/page.ts';
 import { createProgress, type PlanContext, type PlanProgress, planQuery } from './plan/plan.ts';
 import { once, type PlanNode } from './plan/plan-node.ts';
 import { matchesPolicy, policyRows } from './plan/policy-rows.ts';
-import type { RankedPage } from './plan/ranked-page.ts';
 import { type SortCache, type SortedKeys, sortedKeys } from './plan/sort-keys.ts';
 import { createTextScans } from './plan/text-scan.ts';
 import { createResolveContext } from './resolve/bind-path.ts';
@@ -120,7 +119,7 @@ export function assembleEngine(
     const visible = visibleRows(table, access, access.strict);
     const keys = () => keysOf(sort, table, context);
     const counter = facets.length > 0 ? parts.facets() : undefined;
-    let ranking: (() => RankedPage) | undefined;
+    let ranking: (() => { readonly rows: number[]; readonly scores: readonly number[] }) | undefined;
     return {
       table,
       filter: planQuery(filter, table, context, visible),

@@ -89,6 +89,7 @@ export interface DocumentMeta {
   /** Of a list with a tolerant search that asks for it. */
   readonly search?: readonly SearchedWord[];
   readonly highlights?: readonly Highlight[];
+  readonly completions?: readonly string[];
   /** Ignored parameters. */
   readonly ignored?: readonly string[];
   /** `me`, in the entry point for a signed-in actor. */

@@ -1,5 +1,5 @@
-import { checkJsonApiAccept } from '../../core/api/accept.ts';
-import { type ApiRequest, addressOf, type ReadRequest } from '../../core/api/request.ts';
+import type { JsonApiContext } from '../../core/api/jsonapi/context.ts';
+import type { FindDocument } from '../../core/api/request.ts';
 import { type Entity, languageOf, type ResourceType } from '../../core/content/model.ts';
 import type { Search } from '../../core/engine/ast.ts';
 import { LANGUAGE_PARAMETER, rejectParameters } from '../../core/engine/parse/parse-query.ts';
@@ -7,7 +7,7 @@ import { lastValue, parseQueryString, wholeNumber } from '../../core/engine/pars
 import { searchableFields } from '../../core/engine/text/searchable.ts';
 import { searchableText } from '../../core/engine/text/searchable-text.ts';
 import { INVISIBLE, parseSearch, positionedWords, type SiteTerms } from '../../core/engine/text/words.ts';
-import { type SerializedBody, writeJson } from '../../core/read/compose.ts';
+import type { ComposedDocument } from '../../core/read/compose.ts';
 import { type Highlight, JSONAPI_MEMBER } from '../../core/read/document-types.ts';
 import { sitePath } from '../../core/read/site-path.ts';
 import { BadParameterError } from '../../core/util/errors.ts';
@@ -15,20 +15,23 @@ import { describeMatches } from './highlights.ts';
 import { shownText } from './html-sections.ts';
 import { SUGGEST_SEGMENT } from './routes.ts';
 
+/** Finds `/jsonapi/_suggest`. */
+export const findSuggestions: FindDocument = (_, { length }) => (length === 1 ? suggest : undefined);
+
 /**
  * `GET /jsonapi/_suggest?searchWords=spring%20ti`: entities that a tolerant search finds, and completions of the last word. Both
  * come only from what the actor may see: completions are words in titles and other short texts of the found entities.
  */
-export async function suggest(request: ReadRequest): Promise<SerializedBody> {
-  checkJsonApiAccept(request.headers.get('accept'));
-  const { services, access, work } = request;
-  const { text, types, limit } = readQuery(request);
-  const self = { href: `${addressOf(request, SUGGEST_SEGMENT)}?${request.target.query}` };
+async function suggest(context: JsonApiContext, query: string): Promise<ComposedDocument> {
+  const { services, access, addresses } = context;
+  const { text, types, limit } = readQuery(context, query);
+  const path = addresses.entry().replace(/\/?$/, (end) => `/${SUGGEST_SEGMENT}${end}`);
+  const links = { self: { href: `${path}?${query}` } };
   const { required } = parseSearch(text);
   const terms = await services.searchTerms?.();
   if (terms === undefined) throw new BadParameterError(WORDS, 'Full-text search is off on this site.');
   if (required.length === 0 || types.length === 0) {
-    return writeJson({ jsonapi: JSONAPI_MEMBER, data: [], meta: NOTHING, links: { self } });
+    return { jsonapi: JSONAPI_MEMBER, data: [], meta: NOTHING, links };
   }
   const find = (more: Partial<Search>) => {
     const member: Search = { kind: 'search', text, isTolerant: true, parameter: WORDS, ...more };
@@ -39,18 +42,13 @@ export async function suggest(request: ReadRequest): Promise<SerializedBody> {
   const fields = [...new Set(types.flatMap((type) => shortFields(type).map(({ name }) => name)))];
   const short = await find({ fields });
   const { entities, count } = short.count > 0 ? short : await find({});
-  const { search, highlights } = await describeMatches({ services, access, work }, text, entities, false);
+  const { search, highlights } = await describeMatches(context, text, entities, false);
   const data = entities.map((entity, at) => {
     const type = services.store.types.get(entity.type)!;
     return { type: entity.type, id: entity.id, meta: entryMeta(entity, type, highlights[at]!) };
   });
   const completions = completionsOf(text.normalize('NFC').replace(INVISIBLE, ''), entities, terms);
-  return writeJson({
-    jsonapi: JSONAPI_MEMBER,
-    data,
-    meta: { count, completions, search },
-    links: { self },
-  });
+  return { jsonapi: JSONAPI_MEMBER, data, meta: { count, completions, search }, links };
 
   function entryMeta(entity: Entity, type: ResourceType, { fields }: Highlight) {
     const { title } = entity.values;
@@ -95,12 +93,9 @@ function shortFields(type: ResourceType) {
   return searchableFields(type).filter(({ definition }) => definition.kind !== 'formatted_text');
 }
 
-function readQuery({ target, services, access }: ApiRequest) {
+function readQuery({ services, access }: JsonApiContext, query: string) {
   const { store, settings } = services;
-  const { searchWords, resourceTypes, maxEntries, ...others } = parseQueryString(
-    target.query,
-    settings.limits,
-  );
+  const { searchWords, resourceTypes, maxEntries, ...others } = parseQueryString(query, settings.limits);
   rejectParameters(others, [WORDS, TYPES, LIMIT, LANGUAGE_PARAMETER]);
   const text = lastValue(searchWords);
   if (text === undefined) throw new BadParameterError(WORDS, `Send words: ${WORDS}=spring ti.`);

@@ -120,11 +120,12 @@ function compile(codes: readonly string[]): readonly string[] {
     `import type schema from './page-schema.ts';`,
     `export declare const entities: ContentApi<typeof schema>['entities'];`,
     `export declare const jsonapi: ContentApi<typeof schema>['jsonapi'];`,
+    `export declare const suggest: typeof import('../../integration/client.ts').suggest;`,
     `export declare const runtimePath: ContentApi<typeof schema>['runtimePath'];`,
   ].join('\n');
   const pages = codes.map((code, index): [string, string] => [
     `page-example-${index}.ts`,
-    `import { entities, jsonapi, runtimePath } from './page-types.ts';\n${code.replace('astro-jsonapi/types', '../../integration/types.ts').replaceAll(/^\/\/ (.+) is (.+)$/gm, 'void ($1);')}\nexport {};`,
+    `import { entities, jsonapi, runtimePath, suggest } from './page-types.ts';\n${code.replace('astro-jsonapi/types', '../../integration/types.ts').replaceAll(/^\/\/ (.+) is (.+)$/gm, 'void ($1);')}\nexport {};`,
   ]);
   return createCompiler({ noUnusedLocals: false }).problemsOf({
     'page-schema.ts': schemaCode.replace('astro-jsonapi/schema', '../../integration/schema.ts'),

@@ -37,6 +37,36 @@ describe('entities', () => {
   });
 });
 
+describe('suggest', () => {
+  const { suggest } = library;
+
+  it('returns what the address for suggestions returns, with the members of meta in each entry', async () => {
+    const { data, meta } = await jsonapi(
+      '/_suggest?searchWords=secon&resourceTypes=node--article&maxEntries=5',
+    );
+    const entry = { text: 'Second', ranges: [[0, 6]], path: '/node/article/second', langcode: 'en' };
+    expect(data).toEqual([{ type: 'node--article', id: 'second', meta: entry }]);
+    expect(await suggest('secon', { types: ['node--article'], limit: 5 })).toEqual({
+      entries: [{ type: 'node--article', id: 'second', ...entry }],
+      ...meta,
+    });
+    expect(meta).toMatchObject({ count: 1, completions: ['second'] });
+  });
+
+  it('shows drafts and their words only to everyone', async () => {
+    expect(await suggest('draf')).toMatchObject({ entries: [], completions: [] });
+    expect(await suggest('draf', { as: 'everyone' })).toMatchObject({
+      entries: [{ id: 'draft' }],
+      completions: ['draft'],
+    });
+  });
+
+  it('rejects wrong options like the address', async () => {
+    await expect(suggest('first', { limit: 21 })).rejects.toThrow('at most 20');
+    await expect(suggest('first', { types: ['node--nothing'] })).rejects.toThrow('node--nothing');
+  });
+});
+
 describe('where', () => {
   it.each([
     ['one value', articles.where('field_author.title', '=', 'Ada'), ['first']],

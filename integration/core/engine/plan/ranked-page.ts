@@ -17,7 +17,7 @@ export function* rankedPage(
   table: Table,
   fullText: SearchIndexes,
   { offset, limit }: Page,
-): Generator<void, RankedPage, undefined> {
+): Generator<void, { rows: number[]; scores: number[] }, undefined> {
   const index = fullText.index(table);
   const matching = listRows(rows);
   const end = Math.min(matching.length, offset + limit);
@@ -43,9 +43,4 @@ export function* rankedPage(
   const scoresOfPage = page.map((row) => scores[row]!);
   returnNumbers(scores);
   return { rows: page, scores: scoresOfPage };
-}
-
-export interface RankedPage {
-  readonly rows: number[];
-  readonly scores: readonly number[];
 }
