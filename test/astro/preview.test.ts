@@ -1,10 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ATOMIC_MEDIA_TYPE } from '../../integration/core/read/document-types.ts';
-import { addAccounts } from '../support/accounts.ts';
 import { eventually } from '../support/eventually.ts';
-import { build, emptySite, type Served, type Site, serve, serveDev } from './site.ts';
+import { type Preview, type PreviewedSite, servePreviewed, update, writeFiles } from './previewed-site.ts';
 
 const PAGE = `---
 import { entities } from 'astro-jsonapi:content';
@@ -60,6 +57,16 @@ if (apple.title === 'Fig') throw new Error('No figs.');
 const body = () => 'a'.repeat(12_000_000);
 export const GET = ({ url }) => new Response(body(), { headers: { 'content-type': url.searchParams.get('type') } });
 `,
+  'src/pages/titles.json.ts': `import { entities } from 'astro-jsonapi:content';
+export const prerender = false;
+export const GET = async () => Response.json((await entities('post').all()).map((post) => post.title));
+`,
+  'src/pages/fetching.astro': `---
+export const prerender = false;
+const titles = await (await fetch(new URL('/titles.json', Astro.url))).json();
+---
+<p>{titles.join()}</p>
+`,
   'src/pages/fixed.astro': '<p>Nothing asks.</p>\n',
   'src/pages/live.astro': LIST.replace('---\n', '---\nexport const prerender = false;\n'),
   'src/pages/stored.astro': LIST.replace(
@@ -72,80 +79,28 @@ export const GET = ({ url }) => new Response(body(), { headers: { 'content-type'
   'content/person/ada.md': '---\ntitle: Ada\n---\n',
 };
 
-interface Preview {
-  readonly status: number;
-  readonly page: {
-    url: string;
-    status: number;
-    html?: string;
-    message?: string;
-    location?: string;
-    queries: number;
-  };
-  readonly errors: readonly { detail: string; source: object }[];
-}
-
-const update = (id: string, attributes: object, type = 'node--post') => ({
-  op: 'update',
-  data: { type, id, attributes },
-});
-
-describe.each(['astro dev', 'a built server'])('a preview of unsaved values in %s', (kind) => {
-  let site: Site;
-  let server: Served;
-  /** Headers of an account that may change content. */
-  let editor: Readonly<Record<string, string>>;
+describe.each(['astro dev', 'a built server'] as const)('a preview of unsaved values in %s', (kind) => {
+  let previewed: PreviewedSite;
 
   beforeAll(async () => {
-    site = emptySite(`preview-${kind.replaceAll(' ', '-')}`);
-    for (const [name, text] of Object.entries(FILES)) {
-      mkdirSync(path.dirname(site.file(name)), { recursive: true });
-      writeFileSync(site.file(name), text);
-    }
-    if (kind === 'astro dev') {
-      server = await serveDev(site);
-      const page = await fetch(`${server.origin}/admin`);
-      editor = { cookie: (page.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '' };
-    } else {
-      await build(site);
-      const file = site.file('accounts.json');
-      const { eddi } = await addAccounts(file, { eddi: { roles: ['editor'] } });
-      server = await serve(site, { JSONAPI_ACCOUNTS_JSON: readFileSync(file, 'utf8') });
-      editor = { authorization: `Bearer ${eddi}` };
-    }
+    previewed = await servePreviewed('preview', kind, FILES);
   });
-  afterAll(async () => {
-    await server?.stop();
-    site?.remove();
-  });
+  afterAll(() => previewed?.stop());
 
-  async function preview(
-    operations: readonly object[],
-    at?: string,
-    headers: Readonly<Record<string, string>> = editor,
-  ): Promise<Preview> {
-    const query = at === undefined ? '' : `?path=${encodeURIComponent(at)}`;
-    const response = await fetch(`${server.origin}/jsonapi/_preview${query}`, {
-      method: 'POST',
-      headers: { 'content-type': ATOMIC_MEDIA_TYPE, origin: server.origin, ...headers },
-      body: JSON.stringify({ 'atomic:operations': operations }),
-    });
-    const { meta, errors } = await response.json();
-    return { status: response.status, page: meta?.page, errors };
-  }
-  const published = async (at: string) => (await fetch(server.origin + at)).text();
+  const preview: PreviewedSite['preview'] = (...wanted) => previewed.preview(...wanted);
+  const published = (at: string) => previewed.published(at);
   const heading = ({ page }: Preview) => /<h1[^>]*>(.*?)<\/h1>/.exec(page.html ?? '')?.[1];
   const list = (html = '') => [...html.matchAll(/<a href="[^"]*">(.*?)<\/a>/g)].map(([, title]) => title);
 
   it('shows the page of the entry, and leaves the file and the published page as they are', async () => {
     const before = await published('/posts/apple');
-    const file = readFileSync(site.file('content/post/apple.md'), 'utf8');
+    const file = readFileSync(previewed.site.file('content/post/apple.md'), 'utf8');
     const shown = await preview([update('apple', { title: 'Pear', body: { value: 'A *pear*.' } })]);
     expect(shown.page).toMatchObject({ url: '/posts/apple', status: 200 });
     expect(heading(shown)).toBe('Pear');
     expect(shown.page.html).toContain('A <em>pear</em>.');
     expect(await published('/posts/apple')).toBe(before);
-    expect(readFileSync(site.file('content/post/apple.md'), 'utf8')).toBe(file);
+    expect(readFileSync(previewed.site.file('content/post/apple.md'), 'utf8')).toBe(file);
   });
 
   it.each(['/posts/plum', '/', '/live'])('is the published page if nothing has changed: %s', async (at) => {
@@ -180,7 +135,7 @@ describe.each(['astro dev', 'a built server'])('a preview of unsaved values in %
   });
 
   it('shows a draft as readers will see it', async () => {
-    expect((await fetch(`${server.origin}/posts/draft`)).status).toBe(404);
+    expect((await fetch(`${previewed.server.origin}/posts/draft`)).status).toBe(404);
     const shown = await preview([update('draft', { title: 'Ready' })]);
     expect([shown.page.status, heading(shown)]).toEqual([200, 'Ready']);
     expect(list((await preview([update('draft', {})], '/')).page.html)).toEqual(['Apple', 'Draft', 'Plum']);
@@ -191,7 +146,7 @@ describe.each(['astro dev', 'a built server'])('a preview of unsaved values in %
     const shown = await preview([{ op: 'add', data }]);
     expect(shown.page).toMatchObject({ url: '/posts/quince', status: 200 });
     expect(heading(shown)).toBe('Quince');
-    expect((await fetch(`${server.origin}/posts/quince`)).status).toBe(404);
+    expect((await fetch(`${previewed.server.origin}/posts/quince`)).status).toBe(404);
   });
 
   it('reports the error of a template with its place', async () => {
@@ -214,14 +169,8 @@ describe.each(['astro dev', 'a built server'])('a preview of unsaved values in %
   });
 
   it('is shown to nobody else after a save, and follows further changes', async () => {
-    const save = (title: string) =>
-      fetch(`${server.origin}/jsonapi/node/post/plum`, {
-        method: 'PATCH',
-        headers: { 'content-type': 'application/vnd.api+json', origin: server.origin, ...editor },
-        body: JSON.stringify({ data: { type: 'node--post', id: 'plum', attributes: { title } } }),
-      });
     for (const title of ['Damson', 'Plum']) {
-      expect((await save(title)).status).toBe(200);
+      expect((await previewed.save('node--post', 'plum', { title })).status).toBe(200);
       // A built server serves the page of the build.
       if (kind === 'astro dev')
         await eventually(async () => expect(await published('/posts/plum')).toContain(`>${title}<`));
@@ -236,6 +185,14 @@ describe.each(['astro dev', 'a built server'])('a preview of unsaved values in %
   it('leaves the state of modules as it is', async () => {
     expect((await preview([update('apple', { title: 'Fig' })], '/kept')).page.status).toBe(200);
     expect(await published('/kept')).toContain('Apple,Plum');
+  });
+
+  it('lets a page request another address of the site', async () => {
+    const start = performance.now();
+    const { page } = await preview([update('apple', { title: 'Fig' })], '/fetching');
+    // In dev, both are rendered in one process.
+    expect(page.html).toContain(kind === 'astro dev' ? 'Fig,Plum' : 'Apple,Plum');
+    expect(performance.now() - start).toBeLessThan(10_000);
   });
 
   it('says that a page on request has failed', async () => {
@@ -314,42 +271,27 @@ export async function getStaticPaths() {
 describe('a preview of an MDX file in astro dev', () => {
   const bodyOf = (text: string, boxed: string) =>
     `import Box from '../../src/components/Box.astro';\n\n${text}\n\n<Box>${boxed}</Box>\n`;
-  let site: Site;
-  let server: Served;
-  const write = (body: string) =>
-    writeFileSync(site.file('content/note/tide.mdx'), `---\ntitle: Tide\n---\n${body}`);
-  const published = async () => (await fetch(`${server.origin}/notes/tide`)).text();
+  let previewed: PreviewedSite;
+  const fileOf = (body: string) => `---\ntitle: Tide\n---\n${body}`;
+  const published = () => previewed.published('/notes/tide');
 
   beforeAll(async () => {
-    site = emptySite('preview-mdx');
-    for (const [name, text] of Object.entries({ ...MDX_FILES, 'content/note/tide.mdx': '' })) {
-      mkdirSync(path.dirname(site.file(name)), { recursive: true });
-      writeFileSync(site.file(name), text);
-    }
-    write(bodyOf('High water.', 'Twice a day'));
-    server = await serveDev(site);
+    const tide = fileOf(bodyOf('High water.', 'Twice a day'));
+    previewed = await servePreviewed('preview-mdx', 'astro dev', {
+      ...MDX_FILES,
+      'content/note/tide.mdx': tide,
+    });
   });
-  afterAll(async () => {
-    await server?.stop();
-    site?.remove();
-  });
+  afterAll(() => previewed?.stop());
 
   it('shows unsaved text without its components, and the page has them once it is saved', async () => {
     expect(await published()).toMatch(/High water\..*<aside class="box">\s*Twice a day/s);
-    const cookie = (await fetch(`${server.origin}/admin`)).headers.get('set-cookie')?.split(';', 1)[0] ?? '';
     const body = bodyOf('Low water.', 'Every six hours');
-    const operations = [update('tide', { body: { value: body } }, 'node--note')];
-    const response = await fetch(`${server.origin}/jsonapi/_preview`, {
-      method: 'POST',
-      headers: { 'content-type': ATOMIC_MEDIA_TYPE, origin: server.origin, cookie },
-      body: JSON.stringify({ 'atomic:operations': operations }),
-    });
-    const { meta, errors } = await response.json();
-    expect(errors).toBeUndefined();
-    expect(meta.page.html).toMatch(/Low water\..*Every six hours/s);
-    expect(meta.page.html).not.toMatch(/High water|<aside/);
+    const { page } = await previewed.preview([update('tide', { body: { value: body } }, 'node--note')]);
+    expect(page.html).toMatch(/Low water\..*Every six hours/s);
+    expect(page.html).not.toMatch(/High water|<aside/);
     expect(await published()).toContain('High water');
-    write(body);
+    writeFiles(previewed.site, { 'content/note/tide.mdx': fileOf(body) });
     await eventually(async () =>
       expect(await published()).toMatch(/Low water\..*<aside class="box">\s*Every six hours/s),
     );

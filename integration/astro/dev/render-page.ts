@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -24,6 +25,7 @@ const HEADER = 'x-astro-jsonapi-render';
  */
 export function createPageRenderer(server: ViteDevServer, invalidatePages: () => void): PageRenderer {
   const contexts = new Map<string, ReturnType<typeof AsyncLocalStorage.snapshot>>();
+  const rendering = new AsyncLocalStorage<string>();
   const open = new Set<Promise<void>>();
   let last: Promise<unknown> = Promise.resolve();
   let isRendering = 0;
@@ -41,7 +43,10 @@ export function createPageRenderer(server: ViteDevServer, invalidatePages: () =>
     await Promise.race([Promise.all(open), sleep(WAIT_MS)]);
     await forgetPaths();
     const token = crypto.randomUUID();
-    contexts.set(token, AsyncLocalStorage.snapshot());
+    contexts.set(
+      token,
+      rendering.run(token, () => AsyncLocalStorage.snapshot()),
+    );
     try {
       const { response, error } = await errors.during(() => fetchOwn(server, url, { [HEADER]: token }));
       if (error !== undefined) throw error;
@@ -51,6 +56,15 @@ export function createPageRenderer(server: ViteDevServer, invalidatePages: () =>
       await forgetPaths();
     }
   }
+
+  // A page that requests another one of this server would wait for itself. Both have the same content.
+  const mark = (message: unknown) => {
+    const token = rendering.getStore();
+    const { request } = message as FetchMessage;
+    if (token !== undefined && isOwn(server, request.origin)) request.addHeader(HEADER, token);
+  };
+  subscribe(FETCH_CHANNEL, mark);
+  server.httpServer?.once('close', () => unsubscribe(FETCH_CHANNEL, mark));
 
   return {
     render(url) {
@@ -80,6 +94,20 @@ export function createPageRenderer(server: ViteDevServer, invalidatePages: () =>
     },
   };
 }
+
+/** Source: undici, which is `fetch` of Node. */
+const FETCH_CHANNEL = 'undici:request:create';
+interface FetchMessage {
+  readonly request: { readonly origin: string; addHeader(name: string, value: string): void };
+}
+
+function isOwn({ httpServer }: ViteDevServer, origin: string): boolean {
+  const address = httpServer?.address() as AddressInfo | null | undefined;
+  const { hostname, port } = new URL(origin);
+  return Number(port) === address?.port && [address.address, ...LOOPBACK].includes(hostname);
+}
+
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Milliseconds for which a page waits for others, which may never end. */
 const WAIT_MS = 2000;
