@@ -1,9 +1,16 @@
-import { INVISIBLE, positionedWords } from '../../core/engine/text/words.ts';
 import { type Answer, addressOf, type Entry, readAnswer, type Term } from './answer.ts';
-import { element, magnifier, marked } from './dom.ts';
+import { element, magnifier } from './dom.ts';
+import {
+  answerContent,
+  failureContent,
+  note,
+  type PanelBox,
+  type PanelContent,
+  recentContent,
+} from './panel.ts';
 import { createRecent, type Recent } from './recent.ts';
 import { STYLES } from './styles.ts';
-import { english, fill, loadTexts, type Texts } from './texts.ts';
+import { english, loadTexts, type Texts } from './texts.ts';
 
 const TYPING_PAUSE_MS = 120;
 /** An answer that takes longer is announced. */
@@ -105,17 +112,13 @@ export abstract class SearchBox extends Base {
     );
   }
 
-  #text(name: keyof Texts): string {
-    return this.getAttribute(`text-${name}`) ?? this.#texts[name];
-  }
-
   #build(): ShadowRoot {
     const root = this.attachShadow({ mode: 'open' });
     const styles = new CSSStyleSheet();
     styles.replaceSync(STYLES);
     root.adoptedStyleSheets = [styles];
     const plain = this.querySelector('input');
-    const label = plain?.getAttribute('aria-label') ?? this.#text('label');
+    const label = plain?.getAttribute('aria-label') ?? this.#box.text('label');
     const keys = (this.getAttribute('shortcut') ?? '').split(/\s+/).filter((key) => key !== '');
     this.#input = element('input', {
       part: 'input',
@@ -205,8 +208,9 @@ export abstract class SearchBox extends Base {
     const { signal } = this.#request;
     this.#wait(true);
     const slow = window.setTimeout(() => {
-      this.#say(this.#text('searching'));
-      if (this.#options.length === 0) this.#fillPanel([this.#note(this.#text('searching'))]);
+      const spoken = this.#box.text('searching');
+      this.#say(spoken);
+      if (this.#options.length === 0) this.#fillPanel({ above: [note(spoken)], options: [] });
     }, PATIENCE_MS);
     const facet = this.getAttribute('facet');
     const answer = await this.#ask(words, facet, signal).catch(() => undefined);
@@ -215,8 +219,9 @@ export abstract class SearchBox extends Base {
     if (number !== this.#sent) return;
     this.#wait(false);
     this.#select(undefined);
-    if (answer === undefined) this.#showFailure();
-    else this.#showAnswer(answer, words);
+    if (answer !== undefined) this.#terms = answer.terms;
+    const box = this.#box;
+    this.#fillPanel(answer === undefined ? failureContent(box) : answerContent(answer, words, box));
   }
 
   async #ask(words: string, facet: string | null, signal: AbortSignal): Promise<Answer> {
@@ -239,158 +244,20 @@ export abstract class SearchBox extends Base {
     return readAnswer(await response.json(), facet);
   }
 
-  #showFailure(): void {
-    const retry = element('button', { type: 'button', part: 'button', 'data-retry': true }, [
-      this.#text('retry'),
-    ]);
-    this.#fillPanel([element('div', { class: 'row' }, [this.#note(this.#text('failed')), retry])]);
-    this.#say(this.#text('failed'));
-  }
-
-  #showAnswer(answer: Answer, words: string): void {
-    const { entries, count, search } = answer;
-    this.#terms = answer.terms;
-    const above: Node[] = [];
-    const suggested = search
-      .filter(({ match }) => match === 'corrected')
-      .flatMap(({ as, word }) => (as ?? []).map((other) => ({ word, other })));
-    if (suggested.length > 0) {
-      const buttons = suggested.map(({ word, other }) =>
-        element('button', { type: 'button', part: 'button', 'data-words': replaceWord(words, word, other) }, [
-          other,
-        ]),
-      );
-      const parts = buttons.flatMap((button) => [' ', button]);
-      above.push(element('p', { class: 'note', part: 'note' }, [this.#text('corrected'), ...parts]));
-    }
-    const missing = search.filter(({ match }) => match === 'none').map(({ word }) => word);
-    if (missing.length > 0 && entries.length > 0) {
-      above.push(this.#note(fill(this.#text('missing'), { words: missing.join(', ') })));
-    }
-    if (answer.terms.length > 0) above.push(this.#facets(answer.terms));
-    const nothing = fill(this.#text('nothing'), { words });
-    if (entries.length === 0) {
-      const text = element('p', { class: 'note', part: 'note empty' }, [
-        element('strong', {}, [nothing]),
-        ` ${this.#text('advice')}`,
-      ]);
-      this.#fillPanel([...above, text]);
-      this.#say(nothing);
-      return;
-    }
-    this.#fillPanel(above, [...this.#grouped(entries), ...this.#allResults(words, count)]);
-    this.#say(fill(this.#text('results'), { n: this.#number(count) }));
-  }
-
-  /** Groups in the order of their best entries. Without the attribute `groups`, one list. */
-  #grouped(entries: readonly Entry[]): readonly Node[] {
-    const labels = this.#groups;
-    if (labels.size === 0) return entries.flatMap((entry) => this.#result(entry));
-    const groups = Map.groupBy(entries, ({ type }) => type);
-    return [...groups].map(([type, own], at) => {
-      const name = labels.get(type) ?? type.slice(type.indexOf('--') + 2);
-      return element('div', { role: 'group', 'aria-labelledby': `group-${at}`, part: 'group' }, [
-        element('p', { id: `group-${at}`, class: 'group', part: 'group-label', role: 'presentation' }, [
-          name,
-        ]),
-        ...own.flatMap((entry) => this.#result(entry)),
-      ]);
-    });
-  }
-
-  /** The option of an entry, and those of the headings below which it has matches. */
-  #result(entry: Entry): readonly Node[] {
-    const href = this.#linkTo(entry);
-    const lang = entry.langcode || undefined;
-    const { excerpt, sections } = entry;
-    const isBelow = sections.some(({ text }) => text === excerpt?.text);
-    return [
-      this.#option({ href, lang }, entry.title, isBelow ? undefined : excerpt),
-      ...sections.map(({ heading, ...passage }) =>
-        this.#option(
-          { href: `${href}#${encodeURIComponent(heading.slug)}`, lang, class: 'below' },
-          heading,
-          passage,
-        ),
-      ),
-    ];
-  }
-
-  #option(
-    attributes: Readonly<Record<string, string | undefined>>,
-    title: Entry['title'],
-    excerpt: Entry['excerpt'],
-  ): HTMLElement {
-    const part = attributes.class === 'below' ? 'option section' : 'option';
-    return element(
-      'a',
-      { role: 'option', part, tabindex: '-1', 'aria-selected': 'false', dir: 'auto', ...attributes },
-      [
-        element('span', { class: 'title', part: 'title' }, marked(title)),
-        ...(excerpt && excerpt.text !== ''
-          ? [' ', element('span', { class: 'excerpt', part: 'excerpt' }, marked(excerpt))]
-          : []),
-      ],
-    );
-  }
-
-  #allResults(words: string, count: number): readonly Node[] {
-    const href = this.#resultPage(words);
-    if (href === undefined) return [];
-    const text = fill(this.#text('all'), { n: this.#number(count) });
-    const all = {
-      role: 'option',
-      class: 'all',
-      part: 'option all',
-      tabindex: '-1',
-      'aria-selected': 'false',
-      href,
+  /** What the content of the panel needs. */
+  get #box(): PanelBox {
+    return {
+      text: (name) => this.getAttribute(`text-${name}`) ?? this.#texts[name],
+      number: (value) => this.#number(value),
+      linkTo: (entry) => this.#linkTo(entry),
+      resultPage: (words) => this.#resultPage(words),
+      groups: this.#groups,
+      facetLabel: this.getAttribute('facet-label'),
+      chosen: this.#chosen,
     };
-    return [element('a', all, [text])];
   }
 
-  #facets(terms: readonly Term[]): HTMLElement {
-    const label = this.getAttribute('facet-label') ?? this.#text('filter');
-    const buttons = terms.map(({ value, label: name, count }) =>
-      element(
-        'button',
-        {
-          type: 'button',
-          part: 'facet',
-          'aria-pressed': String(this.#chosen.includes(value)),
-          'data-term': value,
-        },
-        [name, ' ', element('span', {}, [this.#number(count)])],
-      ),
-    );
-    return element('fieldset', { class: 'facets', part: 'facets' }, [
-      element('legend', {}, [label]),
-      ...buttons,
-    ]);
-  }
-
-  #showRecent(): void {
-    const recent = this.#recent?.all() ?? [];
-    if (recent.length === 0) return;
-    const head = element('div', { class: 'row' }, [
-      element('p', { class: 'heading', part: 'group-label' }, [this.#text('recent')]),
-      element('button', { type: 'button', part: 'button', 'data-clear': true }, [this.#text('clear')]),
-    ]);
-    const options = recent.map((words) =>
-      element(
-        'div',
-        { role: 'option', part: 'option recent', 'aria-selected': 'false', dir: 'auto', 'data-words': words },
-        [words],
-      ),
-    );
-    this.#fillPanel([head], options);
-  }
-
-  #note(text: string): HTMLElement {
-    return element('p', { class: 'note', part: 'note' }, [text]);
-  }
-
-  #fillPanel(above: readonly Node[], options: readonly Node[] = []): void {
+  #fillPanel({ above, options, spoken }: PanelContent): void {
     const focused = this.#root?.activeElement;
     const term = focused instanceof HTMLElement ? focused.dataset.term : undefined;
     const hadFocus = this.#panel.contains(focused ?? null);
@@ -407,6 +274,7 @@ export abstract class SearchBox extends Base {
     }
     list.scrollTop = 0;
     this.#show();
+    if (spoken !== undefined) this.#say(spoken);
   }
 
   #clear(): void {
@@ -428,7 +296,11 @@ export abstract class SearchBox extends Base {
     if (this.#words === '' && this.#options.length === 0) {
       // Texts in the language of the page come first.
       void preparing.then(
-        () => this.#words === '' && this.#options.length === 0 && this.#showRecent(),
+        () => {
+          const recent = this.#recent?.all() ?? [];
+          const isEmpty = this.#words === '' && this.#options.length === 0;
+          if (isEmpty && recent.length > 0) this.#fillPanel(recentContent(recent, this.#box));
+        },
         () => undefined,
       );
       return;
@@ -627,15 +499,6 @@ function isSearch(words: string): boolean {
 /** Aliases may be percent-encoded. */
 function encodePart(part: string): string {
   return encodeURIComponent(part).replaceAll(/%25(?=[\da-f]{2})/gi, '%');
-}
-
-/** The words with one of them replaced, whatever its letter case. */
-function replaceWord(words: string, word: string, other: string): string {
-  const text = words.normalize('NFC').replace(INVISIBLE, '');
-  const found = positionedWords(text).find((each) => each.word === word);
-  return found === undefined
-    ? `${text} ${other}`
-    : text.slice(0, found.start) + other + text.slice(found.end);
 }
 
 function ariaKey(key: string): string {

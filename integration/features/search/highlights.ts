@@ -75,31 +75,26 @@ export async function describeMatches(
       searchableFields(type).flatMap(({ name }) => (access.fieldVisible(type, name) ? [name] : [])),
     );
   }
+}
 
-  async function visibleTexts(
-    { services }: MatchContext,
-    entity: Entity,
-    withBody: boolean,
-  ): Promise<readonly { readonly name: string; readonly sections: readonly HtmlSection[] }[]> {
-    const type = services.store.types.get(entity.type) as ResourceType;
-    const found: { name: string; sections: readonly HtmlSection[] }[] = [];
-    for (const field of searchableFields(type)) {
-      const { name, definition } = field;
-      if (!access.fieldVisible(type, name)) continue;
-      const isBody = definition.kind === 'formatted_text';
-      if (isBody && !withBody) continue;
-      if (!isBody) found.push({ name, sections: [{ text: shownText(searchableText(entity, field)) }] });
-      else if (entity.body !== null) {
-        const summary = entity.body.summary ?? '';
-        const sections = htmlSections(await services.renderBody(entity));
-        found.push({
-          name,
-          sections: summary === '' ? sections : [{ text: shownText(summary) }, ...sections],
-        });
-      }
-    }
-    return found;
-  }
+/** What a reader sees of the searchable fields of an entity. */
+async function visibleTexts(
+  { services, access }: MatchContext,
+  entity: Entity,
+  hasBodies: boolean,
+): Promise<readonly { readonly name: string; readonly sections: readonly HtmlSection[] }[]> {
+  const type = services.store.types.get(entity.type) as ResourceType;
+  const fields = searchableFields(type).filter(({ name }) => access.fieldVisible(type, name));
+  const texts = fields.map(async (field) => {
+    const { name, definition } = field;
+    if (definition.kind !== 'formatted_text')
+      return [{ name, sections: [{ text: shownText(searchableText(entity, field)) }] }];
+    if (!hasBodies || entity.body === null) return [];
+    const summary = shownText(entity.body.summary ?? '');
+    const sections = htmlSections(await services.renderBody(entity));
+    return [{ name, sections: summary === '' ? sections : [{ text: summary }, ...sections] }];
+  });
+  return (await Promise.all(texts)).flat();
 }
 
 /** A searched word, with the weights of its terms, or a phrase. */
