@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { QueryAccess } from '../../core/engine/engine.ts';
-import { type ResolvedNode, type SearchNode, searchesOf } from '../../core/engine/resolve/resolve-filter.ts';
+import { type ResolvedNode, searchesOf } from '../../core/engine/resolve/resolve-filter.ts';
 import { B, K1, rarityOf } from '../../core/engine/text/score.ts';
 import { searchableFields } from '../../core/engine/text/searchable.ts';
 import type { SiteTerms } from '../../core/engine/text/words.ts';
@@ -22,12 +22,15 @@ import type { State } from './state.ts';
 export type Scoring = readonly {
   readonly isTolerant: boolean;
   readonly fields: readonly { readonly at: number; readonly boost: number; readonly average: number }[];
-  readonly words: readonly {
-    readonly rarity: number;
-    /** By field. */
-    readonly keys: readonly (readonly SearchKey[])[];
-  }[];
+  /** By word and field. */
+  readonly words: readonly (readonly ScoredKeys[])[];
 }[];
+
+/** The keys of a word in a field, and the rarity of the word itself and of those that are like it. */
+interface ScoredKeys {
+  readonly exact: { readonly keys: readonly SearchKey[]; readonly rarity: number };
+  readonly like: { readonly keys: readonly SearchKey[]; readonly rarity: number };
+}
 
 /** Computed from the rows that the actor may see. */
 export async function readScoring(
@@ -67,13 +70,23 @@ export async function readScoring(
       }),
       words: await Promise.all(
         words.required.map(async (word) => {
-          const { documents } = await read((row, context, isVisible) =>
-            compileDocuments(word, words, fields, row, context, isVisible),
-          );
           const keys = await state.compile(db, access, terms, (context) =>
             fields.map((field) => searchKeys(word, [field], layout, context.termsOf(words, layout))),
           );
-          return { rarity: rarityOf(documents, visible), keys };
+          const rated = async (some: readonly SearchKey[]) => {
+            if (some.length === 0) return { keys: some, rarity: 0 };
+            const { documents } = await read((row, _, isVisible) => compileDocuments(some, row, isVisible));
+            return { keys: some, rarity: rarityOf(documents, visible) };
+          };
+          return Promise.all(
+            keys.map(async (each): Promise<ScoredKeys> => {
+              const [exact, like] = await Promise.all([
+                rated(each.filter(({ weight }) => weight === 1)),
+                rated(each.filter(({ weight }) => weight < 1)),
+              ]);
+              return { exact, like };
+            }),
+          );
         }),
       ),
     })),
@@ -97,14 +110,10 @@ function compileLengths(fields: number, row: Row, visible: Sql): RawBuilder<Leng
 }
 
 function compileDocuments(
-  word: string,
-  words: SearchNode['words'],
-  fields: SearchNode['fields'],
+  keys: readonly SearchKey[],
   row: Row,
-  context: CompileContext,
   visible: Sql,
 ): RawBuilder<{ readonly documents: number }> {
-  const keys = searchKeys(word, fields, row.layout, context.termsOf(words, row.layout));
   const found = sql`${column(row, 'row')} in (select row from ${sql.table(row.layout.wordTable)} where words ?| ${keys.map(({ key }) => key)}::text[])`;
   return sql`select count(*) as documents from ${from(row)} where ${and([visible, found])}`;
 }
@@ -116,17 +125,19 @@ function compileDocuments(
 export function compileScore(scoring: Scoring, words: string): Sql {
   const number = (value: number) => sql`${value}::double precision`;
   const scores = scoring.flatMap(({ fields, words: searched, isTolerant }) =>
-    searched.map(({ rarity, keys }) => {
-      if (isTolerant) return sql`${number(rarity)} * ${compileTolerantScore(fields, keys, words)}`;
-      const weights = fields.flatMap(({ at, boost, average }, i) =>
-        keys[i]!.map(({ key }) => {
+    searched.map((scored) => {
+      if (isTolerant) return compileTolerantScore(fields, scored, words);
+      const byField = fields.map(({ at, boost, average }, i) => {
+        const { keys, rarity } = scored[i]!.exact;
+        const weights = keys.map(({ key }) => {
           const stored = sql`${sql.id(words, 'words')} ->> ${key}`;
           const count = sql`replace(${stored}, 'true', '1')::double precision`;
           const length = sql`${sql.id(words, lengthColumn(at))}::double precision`;
           return sql`coalesce((${number(boost * (K1 + 1))} * ${count}) / (${number(K1)} * (${number(1 - B)} + (${number(B)} * ${length}) / ${number(average)}) + ${count}), 0)`;
-        }),
-      );
-      return sql`${number(rarity)} * (${sum(weights)})`;
+        });
+        return sql`${number(rarity)} * (${sum(weights)})`;
+      });
+      return sql`(${sum(byField)})`;
     }),
   );
   return sql`coalesce(${sum(scores)}, 0)`;
@@ -135,11 +146,15 @@ export function compileScore(scoring: Scoring, words: string): Sql {
 /** The same sum for many keys: the words of a row are read once, and an object has the numbers of the searched keys. */
 function compileTolerantScore(
   fields: Scoring[number]['fields'],
-  keys: readonly (readonly SearchKey[])[],
+  scored: readonly ScoredKeys[],
   words: string,
 ): Sql {
-  const searched = keys.flatMap((each, i) =>
-    each.map(({ key, weight }) => ({ key, weight, field: i + 1, ...fields[i]! })),
+  const parts = scored.flatMap(({ exact, like }, i) => [
+    { ...exact, field: i },
+    { ...like, field: i },
+  ]);
+  const searched = parts.flatMap(({ keys, field }, part) =>
+    keys.map(({ key, weight }) => ({ key, weight, part, field: field + 1, ...fields[field]! })),
   );
   const numbered = JSON.stringify(Object.fromEntries(searched.map(({ key }, i) => [key, i + 1])));
   const numberOf = (values: readonly number[]) => sql`(${values}::double precision[])[no]`;
@@ -149,7 +164,14 @@ function compileTolerantScore(
   const average = numberOf(searched.map((each) => each.average));
   const factor = numberOf(searched.map(({ boost }) => boost * (K1 + 1)));
   const score = sql`(${factor} * count) / (${K1}::double precision * (${1 - B}::double precision + (${B}::double precision * ${length}) / ${average}) + count)`;
-  return sql`(select coalesce(sum(${score} order by no), 0) from (
+  const part = sql`(${searched.map((each) => each.part)}::integer[])[no]`;
+  const weighted = parts.map(({ keys, rarity }, at) =>
+    keys.length === 0
+      ? sql`0::double precision`
+      : sql`${rarity}::double precision * coalesce(sum(${score} order by no) filter (where ${part} = ${sql.lit(at)}), 0)`,
+  );
+  const byField = scored.map((_, i) => sql`(${weighted[2 * i]!} + ${weighted[2 * i + 1]!})`);
+  return sql`(select ${sum(byField)} from (
     select no, ${numberOf(searched.map(({ weight }) => weight))} * replace(value, 'true', '1')::double precision as count from (
       select (${numbered}::jsonb ->> key)::integer as no, value from jsonb_each_text(${sql.id(words, 'words')})
     ) w where no is not null

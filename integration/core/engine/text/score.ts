@@ -7,8 +7,8 @@ import type { SearchWords } from './words.ts';
 export interface Occurrences {
   /** Rows. */
   readonly size: number;
-  /** Visits the rows with a word in a field, and how often it occurs there; less for a word that is only like it. */
-  each(word: string, field: string, visit: (row: number, count: number) => void): void;
+  /** Visits the rows with a word in a field, and how often it occurs there; less for a word that is only like it: `isExact` is false. */
+  each(word: string, field: string, visit: (row: number, count: number, isExact: boolean) => void): void;
   /** The number of words of a field by row. */
   lengths(field: string): (row: number) => number;
 }
@@ -57,24 +57,32 @@ export function* addScores(
     averages.set(name, averageLength(lengths[i]!, size, visible));
     yield;
   }
-  const weights = takeNumbers(size);
+  // A word is rare in titles and common in texts, and the searched word is rarer than all that are like it, so each counts on its own.
+  const [total, exact, like] = [takeNumbers(size), takeNumbers(size), takeNumbers(size)];
   for (const word of required) {
-    weights.fill(0);
-    const matching = new Bitmap(size);
+    total.fill(0);
     for (const [i, { name, boost }] of fields.entries()) {
       const lengthOf = lengths[i]!;
       const average = averages.get(name)!;
-      occurrences.each(word, name, (row, count) => {
+      let [exactRows, likeRows] = [0, 0];
+      occurrences.each(word, name, (row, count, isExact) => {
         if (!hasRow(visible, row)) return;
-        matching.add(row);
+        const weights = isExact ? exact : like;
+        if (weights[row] === 0 && isExact) exactRows++;
+        else if (weights[row] === 0) likeRows++;
         weights[row]! += (boost * (K1 + 1) * count) / (K1 * (1 - B + (B * lengthOf(row)) / average) + count);
       });
       yield;
+      if (exactRows + likeRows === 0) continue;
+      const [exactRarity, likeRarity] = [exactRows, likeRows].map((rows) => rarityOf(rows, visible.count));
+      for (let row = 0; row < size; row++)
+        total[row]! += exactRarity! * exact[row]! + likeRarity! * like[row]!;
+      exact.fill(0);
+      like.fill(0);
     }
-    const rarity = rarityOf(matching.count(), visible.count);
-    for (let row = 0; row < size; row++) scores[row]! += rarity * weights[row]!;
+    for (let row = 0; row < size; row++) scores[row]! += total[row]!;
   }
-  returnNumbers(weights);
+  for (const numbers of [total, exact, like]) returnNumbers(numbers);
 }
 
 /** An array of zeros. Searches use the same arrays again: each new one of a large table would be an early collection of garbage. */

@@ -281,7 +281,7 @@ export class TextIndex {
         for (const [term, weight] of termsOf(word)) {
           for (const posting of postings?.terms.get(term) ?? []) {
             const row = rowOfDocument[Math.floor(posting / FREQUENCIES)]!;
-            if (row !== -1) visit(row, weight * (posting % FREQUENCIES));
+            if (row !== -1) visit(row, weight * (posting % FREQUENCIES), weight === 1);
           }
         }
       },
