@@ -67,6 +67,14 @@ describe('meta.highlights of a search', () => {
       '東京タワー',
       [['tokyo', { body: '今日は[東京タワー]に行きました。' }]],
     ],
+    [
+      'words of a phrase only where they stand together',
+      '"the sea"',
+      [['sea', { title: 'Tides of [the] [sea]' }]],
+    ],
+    ['a phrase of another script', '"東京タワー"', [['tokyo', { body: '今日は[東京タワー]に行きました。' }]]],
+    ['words of a field only there', 'subtitle:tide', [['moon', { subtitle: 'Pulls the [tide]' }]]],
+    ['no excluded phrase', 'salt -"deep sea"', [['coast', { body: 'Küstenwind & more [salt].' }]]],
     ['a part of a title', 'tide sea', [['sea', { title: '[Tides] of the [sea]' }]]],
     ['words of a title with soft hyphens', 'unbelievable', [['shy', { title: '[Unbelievable] shy' }]]],
     ['words of a field with word joiners', 'foobar', [['shy', { lead: '[foobar]' }]]],
@@ -129,6 +137,14 @@ describe('meta.search', () => {
     ['wind', [{ word: 'wind', match: 'completed', as: ['küstenwind'] }]],
     ['tidepool', [{ word: 'tidepool', match: 'none' }]],
     ['unbelievable', [{ word: 'unbelievable', match: 'exact' }]],
+    [
+      '"of the sea" title:tidse',
+      [
+        { word: 'of the sea', match: 'exact' },
+        { word: 'tidse', match: 'corrected', as: ['tides'] },
+      ],
+    ],
+    ['"sea of the"', [{ word: 'sea of the', match: 'none' }]],
     ['foob', [{ word: 'foob', match: 'completed', as: ['foobar'] }]],
   ])('says what "%s" matched', async (words, expected) => {
     const { meta } = await ask(`/jsonapi/node/article?${search(words)}`);
