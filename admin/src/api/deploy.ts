@@ -32,7 +32,8 @@ export interface SiteBuild {
 export interface PublishedEntry {
   /** The time of its newest commit; undefined without one. */
   readonly committed: string | undefined;
-  readonly isCommitted: boolean;
+  /** Undefined if the content is not in git. */
+  readonly isCommitted: boolean | undefined;
   readonly live: string | undefined;
   readonly problem: PublishedSite['problem'];
   /** Undefined if that is not known. */
@@ -66,7 +67,7 @@ export async function readEntry(
   return {
     ...liveOf(attributes),
     committed: textOf(objectOf(committed).time),
-    isCommitted: isCommitted === true,
+    isCommitted: typeof isCommitted === 'boolean' ? isCommitted : undefined,
     isLive: typeof isLive === 'boolean' ? isLive : undefined,
     page: exists === true ? textOf(url) : undefined,
   };

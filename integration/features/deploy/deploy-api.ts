@@ -161,7 +161,7 @@ async function describeEntry(
       id: entity.id,
       attributes: {
         committed: newest ? { commit: newest.commit, time: timeOf(newest.at * 1000) } : null,
-        isCommitted,
+        isCommitted: services.past === null ? null : isCommitted,
         live: built ?? null,
         problem: typeof answer === 'string' ? answer : null,
         isLive: isKnown ? isCurrent : null,

@@ -87,7 +87,10 @@ const ENTRY = object({
   id: TEXT,
   attributes: object({
     committed: { ...COMMIT, description: 'The newest commit that changed the entry.' },
-    isCommitted: { ...BOOLEAN, description: 'False if the entry has changes without a commit.' },
+    isCommitted: {
+      ...orNull(BOOLEAN),
+      description: 'False if the entry has changes without a commit. Null without git.',
+    },
     live: LIVE,
     problem: PROBLEM,
     isLive: {

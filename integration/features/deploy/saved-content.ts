@@ -33,7 +33,9 @@ export function createSavedContent(folder: string): SavedContent {
         return commit === undefined ? undefined : { commit, at: null };
       }
       const args = ['log', '-1', '--no-show-signature', '--format=%H %ct', '--', '.'];
-      const [commit = '', seconds = ''] = (await runGit(folder, args, TIMEOUT)).trim().split(' ');
+      // A new repository has none.
+      const printed = await runGit(folder, args, TIMEOUT).catch(() => '');
+      const [commit = '', seconds = ''] = printed.trim().split(' ');
       return commit === '' ? undefined : { commit, at: Number(seconds) * 1000 };
     },
     async changesSince({ replica, store, uncommitted }, commit) {

@@ -165,6 +165,13 @@ describe('what is live', () => {
     expect(await siteState()).toMatchObject({ changes: 1 });
   });
 
+  it('is answered for a repository without a commit', async () => {
+    site.git('update-ref', '-d', 'HEAD');
+    await start();
+    expect(await siteState()).toMatchObject({ committed: null, changes: null });
+    expect(await moonState()).toMatchObject({ isCommitted: false, committed: null, isLive: null });
+  });
+
   it('is unknown if the published site does not say its commit, or one that this server does not have', async () => {
     await start();
     expect(await siteState()).toMatchObject({ live: null, problem: 'none', changes: null });
