@@ -16,7 +16,7 @@ const { title } = Astro.props;
   <head>
     <meta charset="utf-8" />
     <title>{title}</title>
-    <style>main { min-height: 3000px; }</style>
+    <style>:root { color-scheme: light dark; } main { min-height: 3000px; }</style>
   </head>
   <body>
     <nav><a href="/articles">All articles</a> <a href="/files/tide.pdf">Tide table</a></nav>
@@ -297,6 +297,47 @@ describeInBrowser('the preview', async () => {
     await heading('Die Flut').waitFor();
     expect(await page.getByLabel('Path of the page').inputValue()).toBe('/de/articles/tide');
   });
+
+  test('shows the page in dark and in light colors, in the pane and in a window', async () => {
+    const isDark = (shown: FrameLocator) =>
+      shown.locator('html').evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches);
+    // Playwright's own setting applies to frames too.
+    await page.emulateMedia({ colorScheme: null });
+    await open();
+    await heading('The moon').waitFor();
+    expect(await isDark(frame)).toBe(false);
+    await tool('Dark colors').click();
+    await eventually(async () => expect(await isDark(frame)).toBe(true));
+    await field('Title').fill('The dark moon');
+    await heading('The dark moon').waitFor();
+    expect(await isDark(frame)).toBe(true);
+    const [popup] = await Promise.all([context.waitForEvent('page'), tool('Open in a window').click()]);
+    const inside = popup.frameLocator('iframe:not([style*="hidden"])');
+    await inside.getByRole('heading', { name: 'The dark moon' }).waitFor();
+    await popup.emulateMedia({ colorScheme: null });
+    await eventually(async () => expect(await isDark(inside)).toBe(true));
+    await popup.close();
+    await heading('The dark moon').waitFor();
+    await tool('Dark colors').click();
+    await eventually(async () => expect(await isDark(frame)).toBe(false));
+  });
+
+  test.each(['light', 'dark'] as const)(
+    'on a device in %s, starts in its colors, also on a phone',
+    async (colorScheme) => {
+      await page.setViewportSize({ width: 390, height: 800 });
+      await page.emulateMedia({ colorScheme });
+      await open();
+      await heading('The moon').waitFor();
+      expect(await tool('Dark colors').getAttribute('aria-pressed')).toBe(String(colorScheme === 'dark'));
+      const { SHOTS } = process.env;
+      if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/preview-${colorScheme}-390.png` });
+      await tool('Dark colors').press('Enter');
+      expect(await tool('Dark colors').getAttribute('aria-pressed')).toBe(String(colorScheme !== 'dark'));
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+      expect(await axeViolations(page)).toEqual([]);
+    },
+  );
 
   test('covers the form on a phone, without accessibility problems', async () => {
     await open();

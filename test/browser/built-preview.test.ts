@@ -7,6 +7,7 @@ import { ATOMIC_MEDIA_TYPE } from '../../integration/core/read/document-types.ts
 import { build, emptySite, type Served, type Site, serve } from '../astro/site.ts';
 import { addAccounts } from '../support/accounts.ts';
 import { eventually } from '../support/eventually.ts';
+import { axeViolations } from './axe.ts';
 import { describeInBrowser, useBrowser } from './chromium.ts';
 import { watchFaults } from './page-checks.ts';
 
@@ -195,6 +196,17 @@ describeInBrowser('the preview on a built server', async () => {
       expect((await fetch(`${server.origin}/site${folder}/recorded-queries.json`)).status).toBe(404);
     }
     expect(globSync('dist/client/**/recorded-queries.json', { cwd: site.dir })).toEqual([]);
+  });
+
+  test('lists the pages that show an entry on a phone, without accessibility problems', async () => {
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await open('/edit/node/person/ada');
+    await page.getByRole('button', { name: '/site/people/', exact: true }).waitFor();
+    const { SHOTS } = process.env;
+    if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/offered-dark-390.png` });
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    expect(await axeViolations(page)).toEqual([]);
   });
 
   test('leads from an element that the template marks to its field', async () => {

@@ -95,7 +95,7 @@ function addFrame(host: HTMLElement, title: string): HTMLIFrameElement {
     width: '100%',
     height: '100%',
     border: '0',
-    background: '#fff',
+    background: 'Canvas',
     visibility: host.querySelector('iframe') ? 'hidden' : '',
   });
   host.append(element);
