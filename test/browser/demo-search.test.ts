@@ -197,4 +197,36 @@ describeInBrowser('the search page of the demo on a static host', async () => {
       }
     },
   );
+
+  test.each([
+    [1440, '/', 'limpet'],
+    [390, '/', 'limpet'],
+    [360, '/de/', 'Napfschnecke'],
+    [1440, '/journal/area-forecast/', 'tid'],
+  ])('the box in the header at %i pixels of %s has results for “%s”', async (width, address, words) => {
+    const page = await newPage();
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(files.origin + address);
+    await page.keyboard.press('/');
+    await page.keyboard.type(words);
+    const box = page.locator('jsonapi-search');
+    await box.getByRole('option').first().waitFor();
+    await box.getByRole('group', { name: /Subjects|Themen/ }).waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    // In light and dark.
+    expect(await axeViolations(page)).toEqual([]);
+    const folder = process.env.PICTURES;
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      if (folder) {
+        const name = `demo${address.replaceAll('/', '-')}${width}-${colorScheme}.png`;
+        await page.screenshot({ path: path.join(folder, name) });
+      }
+    }
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.pathname !== address);
+    expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
+    await page.close();
+  });
 });
