@@ -1,5 +1,6 @@
 import type { JsonApiContext } from '../../core/api/jsonapi/context.ts';
 import type { FindDocument } from '../../core/api/request.ts';
+import { FILE_TYPE } from '../../core/content/file-resource.ts';
 import { type Entity, languageOf, type ResourceType } from '../../core/content/model.ts';
 import type { Search } from '../../core/engine/ast.ts';
 import { LANGUAGE_PARAMETER, rejectParameters } from '../../core/engine/parse/parse-query.ts';
@@ -100,7 +101,9 @@ function readQuery({ services, access }: JsonApiContext, query: string) {
   const text = lastValue(searchWords);
   if (text === undefined) throw new BadParameterError(WORDS, `Send words: ${WORDS}=spring ti.`);
   const all = [...store.types.values()].filter(
-    (type) => access.filterFor('view', type) !== false && searchableFields(type).length > 0,
+    // Files have no text, and an engine of their own.
+    (type) =>
+      type !== FILE_TYPE && access.filterFor('view', type) !== false && searchableFields(type).length > 0,
   );
   const names = lastValue(resourceTypes)?.split(',');
   const unknown = names?.find((name) => all.every((type) => type.name !== name));
