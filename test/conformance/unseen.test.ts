@@ -30,6 +30,8 @@ interface Onlooker {
   readonly hidden: readonly string[];
 }
 
+/** Parts of a tolerant search, about fields of which some are hidden. */
+const PARTS = ['"alpha beta"', '-"beta"', 'title:alpha', '-title:beta', 'words:"gamma"', 'body:bet'];
 const HIDDEN = ['author', 'kit', 'path', 'rating', 'title', 'uid', 'words'];
 const VIEW = { actions: ['view'], bundles: '*', where: 'published' } as const;
 
@@ -410,7 +412,10 @@ function query(): fc.Arbitrary<string> {
         fc.tuple(path, fc.constantFrom('', '[operator]=or', '[sort]=value', '[interval]=month')),
       ),
       search: fc.option(
-        fc.subarray([...TEXTS, '-gamma', '-z', 'gam', 'alhpa', 'lph', 'bet'], { minLength: 1, maxLength: 2 }),
+        fc.subarray([...TEXTS, '-gamma', '-z', 'gam', 'alhpa', 'lph', 'bet', ...PARTS], {
+          minLength: 1,
+          maxLength: 2,
+        }),
       ),
       isTolerant: fc.boolean(),
     })
