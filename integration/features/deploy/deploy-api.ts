@@ -1,7 +1,7 @@
 import { allowsEverything } from '../../core/access/access.ts';
 import { isPublishedAt } from '../../core/access/schedule.ts';
 import { checkJsonApiAccept } from '../../core/api/accept.ts';
-import { type ApiRequest, addressOf, type RouteHandlers } from '../../core/api/request.ts';
+import { type ApiRequest, addressOf, checkPlainChange, type RouteHandlers } from '../../core/api/request.ts';
 import { aliasOf } from '../../core/content/decode/alias.ts';
 import { type Entity, languageOf, type ResourceType } from '../../core/content/model.ts';
 import { parseQuery } from '../../core/engine/parse/parse-query.ts';
@@ -36,6 +36,7 @@ export function createDeployApi(deps: DeployDeps): RouteHandlers {
         return { ...(await describeSite(request, deps)), headers: noStore };
       },
       async write(request) {
+        checkPlainChange(request);
         checkSender(request);
         if (!mayBuild(request))
           throw new ForbiddenError('To publish the site, you need the permission to publish entries.');

@@ -237,6 +237,9 @@ describe('who may see and publish', () => {
     });
     expect((await open.send('POST', '/jsonapi/_deploy', undefined, null)).status).toBe(401);
     expect((await open.send('POST', '/jsonapi/_deploy', undefined, 'tom')).status).toBe(403);
+    for (const method of ['PUT', 'PATCH', 'DELETE'])
+      expect((await open.send(method, '/jsonapi/_deploy')).status).toBe(405);
+    expect((await open.send('GET', '/jsonapi/_deploy')).json.data.attributes.build).toBeNull();
     expect((await open.send('POST', '/jsonapi/_deploy')).status).toBe(200);
   });
 

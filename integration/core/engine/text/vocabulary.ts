@@ -81,10 +81,12 @@ export class Vocabulary {
       const typed = letters[at]!;
       const edits = MIN_LETTERS.filter((letters) => typed.length >= letters).length;
       if (edits > 0) {
-        // An ending with a typo is not cut from the word as from the term: `sytl` of `sytles`, and `style` of `styles`.
-        const whole = (mark + typed).startsWith(term) ? mark + typed : term;
-        for (const near of nearTerms(sorted, whole, mark.length + 1, edits, term.length))
-          found.set(near, WEIGHTS.typo);
+        // A typo changes what is cut from a word: `secruiti` is the term of `secruity`, and `secur` that of `security`.
+        for (const other of corrections(word)) {
+          const corrected = searched.search(other)[at]!;
+          if (this.#has(corrected)) found.set(corrected, WEIGHTS.typo);
+        }
+        for (const near of nearTerms(sorted, term, mark.length + 1, edits)) found.set(near, WEIGHTS.typo);
       }
       if (typed.length >= MIN_PART) {
         // Terms have no endings: `ides` is in `tides`, and `turnin` begins `turning`, whose term is `turn`.
@@ -143,9 +145,17 @@ function placeOf(sorted: readonly string[], text: string, from = 0): number {
   return low;
 }
 
+/** A word without one of its letters, and with two exchanged. */
+function* corrections(word: string): Generator<string, void, undefined> {
+  for (let at = 1; at < word.length; at++) {
+    const [before, letter, next, after] = [word.slice(0, at), word[at]!, word[at + 1], word.slice(at + 2)];
+    yield before + word.slice(at + 1);
+    if (next !== undefined && next !== letter) yield before + next + letter + after;
+  }
+}
+
 /**
- * The terms within this many edits of a word, or of its first letters down to `least`, whose beginning is the same: a letter more,
- * less or other, or two exchanged. Terms with a common beginning share its rows of the table of distances, and are skipped
+ * The terms within this many edits of a word whose beginning is the same: a letter more, less or other, or two exchanged. Terms with a common beginning share its rows of the table of distances, and are skipped
  * together if it differs too much.
  */
 function* nearTerms(
@@ -153,7 +163,6 @@ function* nearTerms(
   word: string,
   same: number,
   edits: number,
-  least: number,
 ): Generator<string, void, undefined> {
   const start = word.slice(0, same);
   const rows = [Array.from({ length: word.length + 1 }, (_, i) => i)];
@@ -172,7 +181,7 @@ function* nearTerms(
     last = term;
     if (best > edits) at = placeOf(sorted, `${term.slice(0, depth)}\uffff`, at + 1);
     else {
-      if (rows[depth]!.some((distance, length) => distance <= edits && length >= least)) yield term;
+      if (rows[depth]!.at(-1)! <= edits) yield term;
       at++;
     }
   }

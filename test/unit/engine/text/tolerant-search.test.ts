@@ -16,6 +16,7 @@ const FILES = {
   'article/wind.md': '---\ntitle: Küstenwind\n---\nEs stürmt an der See.',
   'article/house.md': '---\ntitle: A house\n---\nWith a keeper, in many styles.',
   'article/horse.md': '---\ntitle: A horse\n---\nOn the beach.',
+  'article/law.md': '---\ntitle: Law\n---\nSecurity in libraries.',
   'article/link.md': '---\ntitle: 为链接添加图标\n---\n外部的链接。',
   'article/secret.md': '---\ntitle: Quicksand\ndraft: true\n---\nlightship',
 };
@@ -42,6 +43,8 @@ describe('a tolerant search', () => {
     ['a missing letter', 'lighthose', ['lighthouse']],
     ['two exchanged letters', 'lihgthouse', ['lighthouse']],
     ['two exchanged letters of a word with an ending', 'sytles', ['house']],
+    ['two exchanged letters that change the ending of a word', 'secruity librray', ['law']],
+    ['a letter too many in the ending of a word', 'securityy', ['law']],
     ['a different letter', 'keepar', ['lighthouse', 'house']],
     ['two edits in a long word', 'lighthuose keper', ['lighthouse']],
     ['no word with another first letter', 'bouse', []],
