@@ -1,0 +1,96 @@
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ATOMIC_MEDIA_TYPE } from '../../integration/core/read/document-types.ts';
+import { emptyProject } from '../astro/packed.ts';
+import { type Served, type Site, serveDev } from '../astro/site.ts';
+import { copyAstroSite } from './astro-site.ts';
+import { presentRepositories } from './repositories.ts';
+
+interface Trial {
+  readonly repository: string;
+  readonly type: string;
+  readonly id: string;
+  /** The page of the entry, and pages that list it. */
+  readonly page: string;
+  readonly lists: readonly string[];
+}
+
+/** Themes as their authors wrote them. All of them read their content with `getCollection`. */
+const TRIALS: readonly Trial[] = [
+  {
+    repository: 'chrismwilliams/astro-theme-cactus',
+    type: 'node--post',
+    id: 'webmentions',
+    page: '/posts/webmentions/',
+    lists: ['/posts/', '/', '/tags/webmentions/'],
+  },
+  {
+    repository: 'zeon-studio/astroplate',
+    type: 'node--blog',
+    id: 'post-1',
+    page: '/blog/post-1',
+    lists: ['/blog', '/authors/john-doe'],
+  },
+  {
+    repository: 'withastro/starlight',
+    type: 'node--docs',
+    id: 'guides/example',
+    page: '/guides/example/',
+    // Starlight keeps its menu in a module.
+    lists: [],
+  },
+];
+
+const present = presentRepositories();
+const trials = TRIALS.flatMap((trial) => {
+  const repository = present.find(({ name }) => name === trial.repository);
+  return repository === undefined ? [] : [{ ...trial, repository, name: trial.repository }];
+});
+
+describe.each(trials)('previews of $name', ({ repository, type, id, page, lists }) => {
+  const TITLE = 'A title that is not saved';
+  let site: Site;
+  let server: Served;
+  let cookie: string;
+
+  beforeAll(async () => {
+    site = emptyProject();
+    await (await copyAstroSite(repository, site))();
+    const [config = ''] = globSync('astro.config.*', { cwd: site.dir });
+    const text = readFileSync(site.file(config), 'utf8');
+    const edited = text.replace(/jsonapi\((?:\{|(?=\)))/, (call) =>
+      call.endsWith('{') ? 'jsonapi({ editing: true,' : 'jsonapi({ editing: true }',
+    );
+    expect(edited).not.toBe(text);
+    writeFileSync(site.file(config), edited);
+    server = await serveDev(site, { ASTRO_TELEMETRY_DISABLED: '1' });
+    const admin = await fetch(`${server.origin}/admin`);
+    cookie = (admin.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '';
+  });
+  afterAll(async () => {
+    await server?.stop();
+    site?.remove();
+  });
+
+  async function preview(attributes: object, at: string): Promise<string> {
+    const response = await fetch(`${server.origin}/jsonapi/_preview?path=${encodeURIComponent(at)}`, {
+      method: 'POST',
+      headers: { 'content-type': ATOMIC_MEDIA_TYPE, origin: server.origin, cookie },
+      body: JSON.stringify({ 'atomic:operations': [{ op: 'update', data: { type, id, attributes } }] }),
+    });
+    const { meta, errors } = await response.json();
+    return meta?.page.html ?? JSON.stringify(meta ?? errors);
+  }
+
+  it.each([page, ...lists])('have an unsaved title: %s', async (at) => {
+    const saved = await (await fetch(server.origin + at)).text();
+    expect((await preview({ title: TITLE }, at)).includes(TITLE)).toBe(true);
+    expect(await (await fetch(server.origin + at)).text()).toBe(saved);
+  });
+
+  it('have an unsaved text', async () => {
+    const html = await preview({ body: { value: '## A new section\n\nText that is *not saved*.\n' } }, page);
+    expect(html).toMatch(/A new section/);
+    expect(html).toContain('Text that is <em>not saved</em>.');
+  });
+});
