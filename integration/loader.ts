@@ -2,7 +2,7 @@ import type { Loader, LoaderContext } from 'astro/loaders';
 import { z } from 'zod';
 import { OWN_LOADER } from './astro/collection-config.ts';
 import { openCollection } from './astro/collection-entities.ts';
-import { withAstroImages } from './astro/markdown-images.ts';
+import { withAstroImages, withServedImages } from './astro/markdown-images.ts';
 import { type ContentProject, NOT_YET, registeredProject } from './astro/runtime-registry.ts';
 import { type AsOption, checkOptionNames } from './core/builder/as-option.ts';
 import type { LanguageOption } from './core/builder/language-option.ts';
@@ -92,12 +92,12 @@ export function jsonapiLoader(bundle: string, options: LoaderOptions = {}): Load
 async function put(
   { store, parseData, renderMarkdown, logger }: LoaderContext,
   project: ContentProject<Runtime>,
-  { id, key, revision, body, values }: Entity,
+  { id, key, revision, body, values, images }: Entity,
   data: Record<string, unknown>,
   first: boolean,
 ): Promise<void> {
   const { absolute, relative: filePath, url: fileURL } = project.locate(fileOfKey(key));
-  const digest = digestText(JSON.stringify([HTML_VERSION, revision, filePath, data]));
+  const digest = digestText(JSON.stringify([HTML_VERSION, revision, filePath, data, images]));
   const stored = store.get(id);
   if (stored?.digest === digest) {
     // Astro does not store the imports of an entry for the next process.
@@ -125,9 +125,10 @@ async function put(
     fileURL,
   });
   const assetImports = metadata?.imagePaths;
-  const rendered = { html: withAstroImages(html, assetImports), ...(metadata && { metadata }) };
+  const served = withServedImages(withAstroImages(html, assetImports), images);
+  const rendered = { html: served, ...(metadata && { metadata }) };
   store.set({ ...entry, body: text, rendered, ...(assetImports && { assetImports }) });
 }
 
 /** Increase it when the HTML of unchanged bodies changes, because Astro stores the entries of earlier builds. */
-const HTML_VERSION = 2;
+const HTML_VERSION = 3;

@@ -1,18 +1,25 @@
 import type { BodyImage } from '../core/content/model.ts';
 import { relativeImagePath } from '../core/source/body-images.ts';
-import { decodeEntities, IMAGE_TAG, IMAGE_TOKEN, readImageTag } from '../core/source/image-tag.ts';
+import {
+  decodeEntities,
+  IMAGE_TOKEN,
+  MEDIA_TAG,
+  type MediaTag,
+  readMediaTag,
+} from '../core/source/image-tag.ts';
 
 /** Replaces the relative URLs of `images` with those at which they are served. */
 export function withServedImages(html: string, images: readonly BodyImage[] | undefined): string {
   if (images === undefined) return html;
   const urls = new Map(images.map(({ path, url }) => [path, url]));
-  return replaceInImages(html, ({ attributes }) => {
-    const src = attributes.get('src');
-    const relative = src && relativeImagePath(decodeEntities(src.source));
-    if (src === undefined || relative === undefined) return undefined;
-    const url = urls.get(relative.path);
-    if (url === undefined) return undefined;
-    return { start: src.start, end: src.end, text: escapeAttribute(encodeSpaces(url + relative.suffix)) };
+  return replaceIn(html, MEDIA_TAG, ({ attributes }) => {
+    const edits = ['src', 'poster'].flatMap((name): readonly Edit[] => {
+      const { source, start, end } = attributes.get(name) ?? { source: '', start: 0, end: 0 };
+      const { path = '', suffix } = relativeImagePath(decodeEntities(source)) ?? {};
+      const url = urls.get(path);
+      return url === undefined ? [] : [{ start, end, text: escapeAttribute(encodeSpaces(url + suffix)) }];
+    });
+    return edits.sort((one, other) => one.start - other.start);
   });
 }
 
@@ -27,16 +34,15 @@ export function withImportedImages(
 ): { readonly html: string; readonly imagePaths: readonly string[] } {
   const paths = new Map(images.map(({ path, url }) => [encodeSpaces(url), path]));
   const imagePaths = new Set<string>();
-  const marked = replaceInImages(html, ({ attributes }) => {
+  const marked = replaceIn(html, IMAGE_TAG, ({ attributes }) => {
     const all = [...attributes].map(([name, { source }]) => [name, decodeEntities(source)] as const);
     const { src: url = '', ...others } = Object.fromEntries(all);
     const src = paths.get(url);
     const [first, last] = [[...attributes.values()][0], [...attributes.values()].at(-1)];
-    if (src === undefined || !imported.includes(src) || html[(last?.start ?? 0) - 1] !== '"')
-      return undefined;
+    if (src === undefined || !imported.includes(src) || html[(last?.start ?? 0) - 1] !== '"') return [];
     imagePaths.add(src);
     const text = `${IMAGE_TOKEN}="${escapeAttribute(inJson({ src, ...others, index: 0 }))}"`;
-    return { start: first?.nameStart ?? 0, end: (last?.end ?? 0) + 1, text };
+    return [{ start: first?.nameStart ?? 0, end: (last?.end ?? 0) + 1, text }];
   });
   return { html: marked, imagePaths: [...imagePaths] };
 }
@@ -44,12 +50,12 @@ export function withImportedImages(
 /** HTML of Astro's Markdown as it is outside of Astro's asset pipeline: images as their author wrote them. */
 export function withWrittenImages(html: string): string {
   if (!html.includes(IMAGE_TOKEN)) return html;
-  return replaceInImages(html, (tag) => {
+  return replaceIn(html, IMAGE_TAG, (tag) => {
     const mark = imageMark(html, tag);
     const attributes = Object.entries(mark?.image ?? {})
       .filter(([name]) => name !== 'index' && name !== 'inferSize')
       .map(([name, value]) => `${name}="${escapeAttribute(String(value))}"`);
-    return mark && { ...mark, text: attributes.join(' ') };
+    return mark ? [{ ...mark, text: attributes.join(' ') }] : [];
   });
 }
 
@@ -61,17 +67,20 @@ export function withWrittenImages(html: string): string {
 export function withAstroImages(html: string, paths: readonly string[] = []): string {
   if (!html.includes(IMAGE_TOKEN)) return html;
   const rendered = new Set<unknown>(paths);
-  return replaceInImages(
+  return replaceIn(
     html,
+    IMAGE_TAG,
     (tag) => {
       const mark = imageMark(html, tag);
-      if (mark?.image === undefined || !rendered.has(mark.image.src)) return undefined;
+      if (mark?.image === undefined || !rendered.has(mark.image.src)) return [];
       // Written again, because Astro decodes other entities than this function.
-      return { ...mark, text: `${IMAGE_TOKEN}="${escapeAttribute(inJson(mark.image))}"` };
+      return [{ ...mark, text: `${IMAGE_TOKEN}="${escapeAttribute(inJson(mark.image))}"` }];
     },
     (text) => text.replaceAll(`${IMAGE_TOKEN}=`, `${IMAGE_TOKEN.slice(0, -1)}&#95;=`),
   );
 }
+
+const IMAGE_TAG = /<img(?=[\s/])/gi;
 
 /** The replacement of a part of the HTML. */
 interface Edit {
@@ -80,31 +89,30 @@ interface Edit {
   readonly text: string;
 }
 
-type ImageTag = NonNullable<ReturnType<typeof readImageTag>>;
-
-/** The HTML with at most one edit for each `<img>`. `copy` changes the parts between the edits. */
-function replaceInImages(
+/** The HTML with edits of the tags with a start. `copy` changes the parts between the edits. */
+function replaceIn(
   html: string,
-  editOf: (tag: ImageTag) => Edit | undefined,
+  start: RegExp,
+  editsOf: (tag: MediaTag) => readonly Edit[],
   copy: (text: string) => string = (text) => text,
 ): string {
-  const starts = new RegExp(IMAGE_TAG);
+  const starts = new RegExp(start);
   let replaced = '';
   let copied = 0;
   for (let match = starts.exec(html); match !== null; match = starts.exec(html)) {
-    const tag = readImageTag(html, match.index);
+    const tag = readMediaTag(html, match.index);
     if (tag === undefined) break;
     starts.lastIndex = tag.end;
-    const edit = editOf(tag);
-    if (edit === undefined) continue;
-    replaced += copy(html.slice(copied, edit.start)) + edit.text;
-    copied = edit.end;
+    for (const edit of editsOf(tag)) {
+      replaced += copy(html.slice(copied, edit.start)) + edit.text;
+      copied = edit.end;
+    }
   }
   return replaced + copy(html.slice(copied));
 }
 
 /** Astro's image token on a tag: the offsets of its attribute, and the attributes of the image if they can be read. */
-function imageMark(html: string, { attributes }: ImageTag): ImageMark | undefined {
+function imageMark(html: string, { attributes }: MediaTag): ImageMark | undefined {
   const attribute = attributes.get(IMAGE_TOKEN.toLowerCase());
   if (attribute === undefined) return undefined;
   const { nameStart, start, end, source } = attribute;

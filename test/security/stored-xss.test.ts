@@ -372,7 +372,7 @@ describe('a body by an editor without `use raw html`', () => {
     ['odd spaces', '  # A\n\n\n\ntext  \nbreak\\\nbreak\u00a0\u200b\n\n\n'],
     ['arrows and hearts', 'a <- b <-> c -> d <3 <= >= << >>'],
     ['other URL schemes', '[tel](tel:+123) <xmpp:a@b.example> [magnet](magnet:?xt=x) [page](a/b:c)'],
-    ['a video', '<video src="/a.mp4" controls poster="/a.jpg"><track src="a.vtt" kind="captions"></video>'],
+    ['a video', '<video src="/a.mp4" controls poster="/a.jpg"><track src="/a.vtt" kind="captions"></video>'],
     ['HTML in a quote', '> <div align="center">\n>\n> text <i>x</i>\n>\n> </div>'],
     ['placeholders', 'Run `npm i <name>` and replace {name}, $x and %s.'],
   ])('is stored byte for byte if it is harmless: %s', async (_name, value) => {

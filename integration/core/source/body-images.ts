@@ -1,7 +1,7 @@
 import { decodeUri } from '../util/text.ts';
-import { decodeEntities, IMAGE_TAG, readImageTag } from './image-tag.ts';
+import { decodeEntities, MEDIA_TAG, readMediaTag } from './image-tag.ts';
 
-/** An image in a Markdown body. */
+/** An image, video, sound or text track in a Markdown body. */
 export interface WrittenImage {
   /** Without the escapes of Markdown and HTML. */
   readonly src: string;
@@ -11,22 +11,16 @@ export interface WrittenImage {
   readonly certain: boolean;
 }
 
-/** A fast test, because most bodies have no images. */
+/** A fast test, because most bodies have no images: for `![`, and for `<i`, `<v` and `<a` in both cases. */
 export function mayHoldImages(bytes: Uint8Array): boolean {
-  return STARTS.some(([first, seconds]) => {
+  const has = (first: number, seconds: readonly number[]) => {
     for (let at = bytes.indexOf(first); at !== -1; at = bytes.indexOf(first, at + 1)) {
       if (seconds.includes(bytes[at + 1] ?? 0)) return true;
     }
     return false;
-  });
+  };
+  return has(0x21, [0x5b]) || has(0x3c, [0x49, 0x69, 0x56, 0x76, 0x41, 0x61]);
 }
-
-const [EXCLAMATION, BRACKET, LESS, CAPITAL_I, SMALL_I] = [0x21, 0x5b, 0x3c, 0x49, 0x69];
-/** `![` and `<i`. */
-const STARTS = [
-  [EXCLAMATION, [BRACKET]],
-  [LESS, [CAPITAL_I, SMALL_I]],
-] as const satisfies readonly (readonly [number, readonly number[]])[];
 
 /** The number of wiki links in a Markdown body, such as `[[Note]]` and `![[image.png]]`, except those in code and comments. */
 export function countWikiLinks(body: string): number {
@@ -55,8 +49,8 @@ const NO_LINKS: readonly string[] = [];
 const POSSIBLE_LINK = /[(<:][ \t]?(?!@)([^\s()<>:]+\.mdx?)(?=[#?)>\s]|$)/gi;
 
 /**
- * The images of a Markdown body in order: `![alt](path)`, `![alt][label]` and `<img src="path">`, except those in code and
- * comments.
+ * The images of a Markdown body in order: `![alt](path)`, `![alt][label]` and `<img src="path">`, and the files of `<video>`,
+ * `<audio>`, `<source>` and `<track>`, except those in code and comments.
  */
 export function imagesInBody(body: string): readonly WrittenImage[] {
   return scanBody(body).images;
@@ -89,10 +83,12 @@ export function scanBody(body: string) {
       if (written !== undefined && !definitions.has(name)) definitions.set(name, { ...written, certain });
       if (written !== undefined) links.push({ ...written, certain });
     } else if (tag !== undefined) {
-      const image = readImageTag(body, token.index);
-      const src = image?.attributes.get('src');
-      if (src !== undefined) images.push({ src: decodeEntities(src.source), offset: src.start, certain });
-      tokens.lastIndex = image?.end ?? body.length;
+      const media = readMediaTag(body, token.index);
+      for (const name of ['src', 'poster']) {
+        const src = media?.attributes.get(name);
+        if (src !== undefined) images.push({ src: decodeEntities(src.source), offset: src.start, certain });
+      }
+      tokens.lastIndex = media?.end ?? body.length;
     } else if (wiki !== undefined) {
       if (certain) wikiLinks += 1;
     } else if (link !== undefined) {
@@ -119,7 +115,7 @@ const TOKEN = new RegExp(
     /(?<comment><!--)/,
     // `[^note]:` is a footnote.
     /^[ >]{0,9}\[(?!\^)(?<label>[^[\]\n]{1,200})\]:/,
-    new RegExp(`(?<tag>${IMAGE_TAG.source})`),
+    new RegExp(`(?<tag>${MEDIA_TAG.source})`),
     // `[[table]]` above `key = value` is TOML, in a shortcode.
     /(?<wiki>!?\[\[(?=[^[\]\n]{1,200}\]\](?!\(|[ \t]{0,9}\n[ \t]{0,9}[\w.-]{1,60} ?=)))/,
     /(?<mark>!\[)/,

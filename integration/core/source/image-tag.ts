@@ -1,5 +1,5 @@
-/** An HTML `<img>`. Offsets refer to the text around it. */
-export interface ImageTag {
+/** An HTML tag that can show a file, such as `<img>`. Offsets refer to the text around it. */
+export interface MediaTag {
   /** After the tag. */
   readonly end: number;
   /** The first attribute of each name with a value, by lower-case name. */
@@ -16,10 +16,10 @@ export interface TagAttribute {
   readonly source: string;
 }
 
-/** Reads the tag `<img` that begins at `at`, as browsers read it. Undefined if it does not end. */
-export function readImageTag(html: string, at: number): ImageTag | undefined {
+/** Reads the tag of `MEDIA_TAG` that begins at `at`, as browsers read it. Undefined if it does not end. */
+export function readMediaTag(html: string, at: number): MediaTag | undefined {
   const attributes = new Map<string, TagAttribute>();
-  let position = at + '<img'.length;
+  let position = at + html.slice(at, at + '<source '.length).search(/[\s/]/);
   for (;;) {
     ATTRIBUTE.lastIndex = position;
     const { groups, indices } = ATTRIBUTE.exec(html) ?? {};
@@ -36,8 +36,8 @@ export function readImageTag(html: string, at: number): ImageTag | undefined {
   return end === -1 ? undefined : { end: end + 1, attributes };
 }
 
-/** The start of an `<img>` tag. */
-export const IMAGE_TAG = /<img(?=[\s/])/gi;
+/** The start of a tag that can show a file. */
+export const MEDIA_TAG = /<(?:img|video|audio|source|track)(?=[\s/])/gi;
 
 // Source: HTML, "Before attribute name state" and the states after it. `open` is a quote that does not end.
 const ATTRIBUTE =

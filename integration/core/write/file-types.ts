@@ -3,6 +3,9 @@ export function isImage(key: string): boolean {
   return Object.hasOwn(IMAGES, extensionOf(key));
 }
 
+/** The names of videos, sounds and their captions that can be uploaded. */
+export const PLAYABLE = /\.(?:mp3|m4a|ogg|oga|opus|flac|wav|mp4|m4v|mov|webm|ogv|vtt)$/i;
+
 /** True if the file has the extension of an image or document that can be uploaded. */
 export function isUploadable(key: string): boolean {
   return Object.hasOwn(FILES, extensionOf(key));

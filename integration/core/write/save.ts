@@ -15,7 +15,7 @@ import { isError, type Problem } from '../source/diagnostic.ts';
 import { UnwritableChangeError } from '../source/edit/edit-data.ts';
 import { ConflictError, DomainError, InvalidEntityError, type Violation } from '../util/errors.ts';
 import { compareText } from '../util/text.ts';
-import { isImage, isUploadable } from './file-types.ts';
+import { isImage, isUploadable, PLAYABLE } from './file-types.ts';
 import type { ErrorPlace, RequestedChanges, TargetFile, ValuePath } from './writer.ts';
 
 /**
@@ -134,8 +134,8 @@ export async function hiddenFiles(
 }
 
 /**
- * True if the actor can see the file through an entity. If no entity refers to it yet, it must be an image, or a document
- * that the actor could have uploaded for this entity: other files in the repository may be private.
+ * True if the actor can see the file through an entity. If no entity refers to it yet, it must be an image, a video or a
+ * sound, or a document that the actor could have uploaded for this entity: other files in the repository may be private.
  */
 async function mayReferTo(
   reader: Reader,
@@ -148,8 +148,8 @@ async function mayReferTo(
   // Images of the project are part of its code.
   const isMissing = async () => (await reader.files.facts(file)) === undefined;
   if (isOutside(file)) return allowsEverything(access, 'update', reader.store) || isMissing();
-  const [folder] = entity.split('/', 1);
-  if (isImage(file) || (!inBody && file.startsWith(`${folder}/`) && isUploadable(file))) return true;
+  const isBeside = !inBody && file.startsWith(`${entity.split('/', 1)}/`);
+  if (isImage(file) || PLAYABLE.test(file) || (isBeside && isUploadable(file))) return true;
   // The preview reports a missing file in the same words.
   return isMissing();
 }

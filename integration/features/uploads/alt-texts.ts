@@ -1,7 +1,7 @@
 import { bodyText, type Entity, type FieldValue, type ResourceType } from '../../core/content/model.ts';
 import { filesIn, filesOf } from '../../core/read/content-files.ts';
 import { imagesInBody, relativeImagePath, type WrittenImage } from '../../core/source/body-images.ts';
-import { decodeEntities, readImageTag } from '../../core/source/image-tag.ts';
+import { decodeEntities, readMediaTag } from '../../core/source/image-tag.ts';
 
 /** A text that an entity has for an image. */
 export interface AltText {
@@ -54,11 +54,11 @@ function altBefore(text: string, { offset }: Pick<WrittenImage, 'offset'>): stri
   const before = text.slice(Math.max(0, offset - MAX_BEFORE), offset);
   const end = MARK_END.exec(before)?.index;
   if (end !== undefined) return markdownAlt(before, end);
-  const tag = before.toLowerCase().lastIndexOf('<img');
-  if (tag === -1) return '';
-  return decodeEntities(
-    readImageTag(text, offset - before.length + tag)?.attributes.get('alt')?.source ?? '',
-  ).trim();
+  const tag = Math.max(...['<img', '<video'].map((start) => before.toLowerCase().lastIndexOf(start)));
+  const { attributes } = (tag !== -1 && readMediaTag(text, offset - before.length + tag)) || {};
+  return attributes?.get('src')?.start === offset
+    ? decodeEntities(attributes.get('alt')?.source ?? '').trim()
+    : '';
 }
 
 /** UTF-16 units, more than the longest text that is an image. */

@@ -90,6 +90,10 @@ describe('served images of a body', () => {
     ['<img src="a%20b.png">', '<img src="/files/a%20b.png">'],
     ["<img src='a%20b.png?x=1'>", "<img src='/files/a%20b.png?x=1'>"],
     ['<IMG alt=x SRC=a%20b.png#y>', '<IMG alt=x SRC=/files/a%20b.png#y>'],
+    [
+      '<video controls poster="a%20b.png" src="other.mp4"></video>',
+      '<video controls poster="/files/a%20b.png" src="other.mp4"></video>',
+    ],
     ['<img src="a%20b.png" src="a%20b.png">', '<img src="/files/a%20b.png" src="a%20b.png">'],
   ])('have their URL: %s', (html, expected) => {
     expect(served(html)).toBe(expected);

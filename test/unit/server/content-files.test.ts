@@ -76,6 +76,32 @@ describe('files beside the content', () => {
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(png(640, 480));
   });
 
+  it('include the videos, posters, sounds and captions of a text', async () => {
+    const body =
+      '<video src="film.mp4" poster="still.png" controls><track src="film.vtt"></video>\n\n<audio src=a.mp3>\n';
+    const files = {
+      'film.mp4': 'f',
+      'still.png': png(4, 3),
+      'film.vtt': 'WEBVTT',
+      'a.mp3': 'a',
+      'b.mp3': 'b',
+    };
+    const stored = Object.entries(files).map(([name, bytes]) => [`article/${name}`, bytes]);
+    const driver = createMemoryDriver({ ...Object.fromEntries(stored), 'article/tide.md': body });
+    const handle = createHandler(await createServices(driver, SCHEMA));
+    const statuses = Object.keys(files).map(async (name) => {
+      const { status } = await fetchFrom(handle, `/content-files/article/${name}`);
+      return [name, status];
+    });
+    expect(await Promise.all(statuses)).toEqual([
+      ['film.mp4', 200],
+      ['still.png', 200],
+      ['film.vtt', 200],
+      ['a.mp3', 200],
+      ['b.mp3', 404],
+    ]);
+  });
+
   it('return 304 to a client with the current version', async () => {
     const address = '/content-files/article/a/x.svg';
     const etag = (await get(address)).headers.get('etag') ?? '';

@@ -47,10 +47,16 @@ describe('the images of a body', () => {
       ['c.png'],
     ],
     ['except links and escaped marks', '[A](a.png) \\![B](b.png) !\\[C](c.png)\n\n[d]: d.png', []],
+    [
+      'and videos, sounds and captions of HTML',
+      '<video src="a.mp4" controls poster=\'a.jpg\'><track src="a.vtt"></video> <AUDIO controls><source src=b.ogg></AUDIO>',
+      ['a.mp4', 'a.jpg', 'a.vtt', 'b.ogg'],
+    ],
+    ['except in other elements', '<article src="a.png"><a href="b.png">B</a></article>', []],
     ['except in expressions', '<img src={cover} />', ['{cover}']],
   ])('%s', (_what, body, expected) => {
     expect(imagesInBody(body).map(({ src }) => src)).toEqual(expected);
-    expect(mayHoldImages(new TextEncoder().encode(body))).toBe(/!\[|<i/i.test(body));
+    expect(mayHoldImages(new TextEncoder().encode(body))).toBe(/!\[|<[iva]/i.test(body));
   });
 
   it.each([
@@ -77,6 +83,7 @@ describe('the images of a body', () => {
     '[![',
     '<img src="',
     "<img a='",
+    '<video poster="',
     '`',
     '``` x`',
     '> ',
@@ -100,6 +107,7 @@ describe('images in the text of a body', () => {
   const FILES = {
     'article/deep/cover.png': png(4, 3),
     'article/deep/my cover.png': png(4, 3),
+    'article/deep/film.mp4': 'film',
     'article/_kept/x.png': png(4, 3),
     'assets.png': png(1, 1),
     'article/other.md': 'Other.\n',
@@ -122,6 +130,10 @@ describe('images in the text of a body', () => {
     [
       '<p><img alt="" src=\'./deep/cover.png?v=1&amp;w=2\'></p>',
       '<p><img alt="" src=\'/content-files/article/deep/cover.png?v=1&amp;w=2\'></p>',
+    ],
+    [
+      '<video poster="deep/cover.png" src="deep/film.mp4#t=5" controls></video>',
+      '<video poster="/content-files/article/deep/cover.png" src="/content-files/article/deep/film.mp4#t=5" controls></video>',
     ],
     ['![A](/images/a.png)', '<img src="/images/a.png" alt="A">'],
     ['![A](https://example.com/a.png)', '<img src="https://example.com/a.png" alt="A">'],

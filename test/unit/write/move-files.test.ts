@@ -68,6 +68,20 @@ const FILES = {
 };
 
 describe('a moved file', () => {
+  it('keeps the videos and posters of texts', async () => {
+    const body = (name: string) =>
+      `Text.\n\n<video src="./${name}" poster="./still.png" controls></video>\n\nThe name film.mp4.\n`;
+    const { move, read, get } = await open({
+      'article/a.md': body('film.mp4'),
+      'article/film.mp4': 'film',
+      'article/still.png': png(4, 3),
+    });
+    const { data } = await get('/jsonapi/_files/content/article/film.mp4');
+    expect(data.relationships.usedBy.meta.count).toBe(1);
+    expect((await move('article/film.mp4', 'article/films/tide.mp4')).status).toBe(204);
+    expect(await read('article/a.md')).toBe(body('films/tide.mp4'));
+  });
+
   it('keeps all references, and changes nothing else', async () => {
     const { move, read, driver, written, get } = await open(FILES);
     expect((await move('article/moon.png', 'article/sky/full-moon.png')).status).toBe(204);
