@@ -92,7 +92,7 @@ describeInBrowser('code and footnotes in the editor for bodies', async () => {
     await page.getByRole('option', { name: 'Video' }).waitFor();
     await page.waitForTimeout(100);
     await page.keyboard.press('Enter');
-    const address = page.getByRole('textbox', { name: 'Address of the video' });
+    const address = page.getByRole('textbox', { name: 'Or the address of a page of YouTube or Vimeo' });
     await address.fill('https://example.com/');
     await page.keyboard.press('Enter');
     await page.getByText('This is not the address of a video').waitFor();

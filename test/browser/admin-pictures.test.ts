@@ -133,6 +133,24 @@ describeInBrowser('pictures in the admin', async () => {
     expect(await site.read('article/full-moon.png')).not.toBe('');
   });
 
+  test('a description can be replaced, but is not removed', async () => {
+    await open('2024/tides');
+    const own = field('Cover').getByRole('textbox', { name: 'Alternative text' });
+    await own.fill(' ');
+    await field('Cover').getByText('Describe the picture, or mark it as decorative.').waitFor();
+    await page.getByRole('textbox', { name: 'Title', exact: true }).fill('Low tides');
+    await page.keyboard.press('Control+s');
+    expect(await own.evaluate((input) => input === document.activeElement)).toBe(true);
+    expect(await site.read('article/2024/tides.md')).toContain('title: Tides');
+    expect(await site.read('article/2024/tides.md')).toContain('alt: The wide shore');
+    expect(await axeViolations(page)).toEqual([]);
+    await field('Cover').getByRole('checkbox', { name: 'Decorative picture' }).check();
+    expect(await save('2024/tides')).toContain('title: Low tides');
+    expect(await site.read('article/2024/tides.md')).toContain('field_cover: { src: ../shore.png, alt: "" }');
+    await own.fill('A shore');
+    expect(await save('2024/tides')).toContain('field_cover: { src: ../shore.png, alt: "A shore" }');
+  });
+
   test('several pictures are uploaded in the dialog, and what is no picture is refused', async () => {
     await open();
     await choose('Gallery').click();

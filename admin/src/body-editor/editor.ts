@@ -31,7 +31,7 @@ export interface EditorOptions {
   readonly value: string;
   /** Allows the style elements of the editor under the page's content security policy. */
   readonly nonce: string;
-  readonly place: TextPlace;
+  readonly place: Omit<TextPlace, 'fileUrls'>;
   readonly actions: readonly Action[];
   readonly keys: readonly KeyBinding[];
   readonly imageUrls: ImageUrls;
@@ -80,7 +80,7 @@ export function createEditor(options: EditorOptions): Editor {
         readOnly.of([]),
         attributes.of([]),
         EditorView.cspNonce.of(options.nonce),
-        textPlace.of(options.place),
+        textPlace.of({ ...options.place, fileUrls: options.imageUrls }),
         EditorState.phrases.of(
           Object.assign(editorPhrases, { 'Control character': text('body.controlCharacter') }),
         ),
@@ -103,7 +103,7 @@ export function createEditor(options: EditorOptions): Editor {
         EditorView.scrollMargins.of(() => ({ top: coveredBy(options.head) })),
         // Only people who use the text need them.
         EditorView.domEventHandlers({
-          focus: (_, focused) => void import('./tools.ts').then(({ addTools }) => addTools(focused, actions)),
+          focus: (_, focused) => loadTools(focused),
         }),
         placeholders,
         keymap.of([...historyKeymap, ...standardKeymap]),
@@ -118,6 +118,7 @@ export function createEditor(options: EditorOptions): Editor {
   });
 
   loadTables(view.state);
+  if (/<(?:video|audio)\s/.test(value)) loadTools(view);
 
   return {
     view,
@@ -143,6 +144,10 @@ export function createEditor(options: EditorOptions): Editor {
       view.dispatch({ effects: attributes.reconfigure(EditorView.contentAttributes.of({ ...values })) }),
     destroy: () => view.destroy(),
   };
+
+  function loadTools(of: EditorView): void {
+    void import('./tools.ts').then(({ addTools }) => addTools(of, actions));
+  }
 
   function show(): void {
     view.dispatch({ effects: look.reconfigure(isSource ? sourceLook : [editing, tables ?? []]) });

@@ -1,9 +1,24 @@
 import { syntaxTree } from '@codemirror/language';
 import type { EditorState, Range } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, WidgetType } from '@codemirror/view';
+import { embedText } from '../texts/embeds.ts';
 import { toolsText } from '../texts/tools.ts';
-import { sourceView } from './nodes.ts';
-import { element } from './widgets.ts';
+import { cardIn, cardMarkup, type Embed, mediaIn, mediaMarkup } from './media.ts';
+import { MediaWidget } from './media-widget.ts';
+import { sourceView, textPlace } from './nodes.ts';
+import { EMBED_EVENT, element } from './widgets.ts';
+
+/** What to insert into a text, or to change there. */
+export interface EmbedRequest {
+  readonly kind: Embed['kind'];
+  /** What the text has at `from` to `to`. */
+  readonly present?: { readonly embed: Embed; readonly from: number; readonly to: number };
+}
+
+/** Opens the dialog of the text. */
+export function requestEmbed(view: EditorView, detail: EmbedRequest): void {
+  view.dom.dispatchEvent(new CustomEvent(EMBED_EVENT, { detail, bubbles: true }));
+}
 
 export interface Video {
   readonly host: 'YouTube' | 'Vimeo';
@@ -26,15 +41,16 @@ export function videoAt(address: string): Video | undefined {
   return /^[\w-]{6,20}$/.test(id) ? { host: 'YouTube', id } : undefined;
 }
 
-/** Shows a card at an address of a video on a line of its own, which loads nothing. */
+/** Shows videos, sounds and cards of links on lines of their own. Nothing is loaded from other sites. */
 export const embeds = [
   ViewPlugin.define(
     (view) => ({
       decorations: decorate(view),
-      update({ docChanged, viewportChanged, state, startState, transactions, view: present }) {
+      update({ docChanged, viewportChanged, selectionSet, focusChanged, state, startState, ...others }) {
         const isParsed = syntaxTree(state) !== syntaxTree(startState);
-        const isReconfigured = transactions.some(({ reconfigured }) => reconfigured);
-        if (docChanged || viewportChanged || isParsed || isReconfigured) this.decorations = decorate(present);
+        const isReconfigured = others.transactions.some(({ reconfigured }) => reconfigured);
+        const isMoved = viewportChanged || selectionSet || focusChanged;
+        if (docChanged || isMoved || isParsed || isReconfigured) this.decorations = decorate(others.view);
       },
     }),
     { decorations: (plugin) => plugin.decorations },
@@ -55,6 +71,17 @@ export const embeds = [
       fontSize: '14px',
     },
     '.md-video a': { color: 'var(--accent)' },
+    '.md-media': { display: 'inline-grid', gap: '6px', justifyItems: 'start', maxWidth: '100%' },
+    '.md-media :is(video, audio)': { display: 'block', maxWidth: '100%', borderRadius: '8px' },
+    '.md-media video': { maxHeight: '360px', background: 'var(--sunk)' },
+    '.md-card': {
+      border: '1px solid var(--line)',
+      borderRadius: '8px',
+      background: 'var(--sunk)',
+      padding: '10px 14px !important',
+    },
+    '.md-card .md-image img': { maxHeight: '96px' },
+    '.md-embed-edit': { marginInlineStart: '12px' },
   }),
 ];
 
@@ -68,7 +95,35 @@ function decorate(view: EditorView): DecorationSet {
       enter({ name, from, to }) {
         if (name !== 'Paragraph') return;
         const line = state.doc.lineAt(from);
-        const video = to > line.to ? undefined : videoIn(state, from, to);
+        if (to > line.to) return false;
+        const written = state.sliceDoc(from, to);
+        const media = mediaIn(written);
+        const embed = media ?? cardIn(written);
+        if (embed !== undefined) {
+          const isTouched =
+            view.hasFocus && state.selection.ranges.some((each) => each.from <= to && each.to >= from);
+          const markup = embed.kind === 'card' ? cardMarkup(embed) : mediaMarkup(embed);
+          // What has more than the dialog knows is edited as text.
+          const isEditable = !state.readOnly && markup === written;
+          if (media === undefined) ranges.push(Decoration.line({ class: 'md-card' }).range(line.from));
+          else {
+            const fileUrls = state.facet(textPlace)?.fileUrls ?? (() => []);
+            const widget = new MediaWidget(
+              media,
+              fileUrls(media.src),
+              media.poster === '' ? [] : fileUrls(media.poster),
+            );
+            ranges.push(
+              isTouched
+                ? Decoration.widget({ widget, side: 1 }).range(to)
+                : Decoration.replace({ widget }).range(from, to),
+            );
+          }
+          if (isEditable)
+            ranges.push(Decoration.widget({ widget: new EditWidget(embed), side: 2 }).range(to));
+          return false;
+        }
+        const video = videoIn(state, from, to);
         if (video !== undefined) {
           const widget = new VideoWidget(video.host, video.address);
           ranges.push(Decoration.widget({ widget, side: 1 }).range(line.to));
@@ -87,6 +142,38 @@ function videoIn(state: EditorState, from: number, to: number) {
     .replace(/^<(\S*)>$/, '$1');
   const video = videoAt(address);
   return video && { ...video, address };
+}
+
+/** A button that opens the dialog of a video, a sound or a card. */
+class EditWidget extends WidgetType {
+  readonly embed: Embed;
+
+  constructor(embed: Embed) {
+    super();
+    this.embed = embed;
+  }
+  override eq({ embed }: EditWidget): boolean {
+    return JSON.stringify(embed) === JSON.stringify(this.embed);
+  }
+  override toDOM(view: EditorView): HTMLElement {
+    const { embed } = this;
+    const name = embed.kind === 'card' ? embed.title : embed.label;
+    const button = element('button', { type: 'button', class: 'md-embed-edit small' }, embedText('edit'));
+    button.append(element('span', { class: 'hidden' }, ` ${name}`));
+    button.addEventListener('mousedown', (event) => event.preventDefault());
+    button.addEventListener('click', () => {
+      const { from, to } = view.state.doc.lineAt(view.posAtDOM(button));
+      const line = view.state.sliceDoc(from, to);
+      const markup = embed.kind === 'card' ? cardMarkup(embed) : mediaMarkup(embed);
+      const start = from + line.lastIndexOf(markup);
+      if (start >= from)
+        requestEmbed(view, { kind: embed.kind, present: { embed, from: start, to: start + markup.length } });
+    });
+    return button;
+  }
+  override ignoreEvent(): boolean {
+    return true;
+  }
 }
 
 class VideoWidget extends WidgetType {

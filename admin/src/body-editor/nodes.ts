@@ -18,6 +18,8 @@ export interface TextPlace {
   /** The resource type, such as `node--article`. */
   readonly type: string;
   readonly isMdx: boolean | undefined;
+  /** The URLs to try for the address of a file in the text. */
+  readonly fileUrls: (address: string) => readonly string[];
 }
 
 export const textPlace = Facet.define<TextPlace, TextPlace | undefined>({ combine: ([place]) => place });
@@ -49,10 +51,13 @@ export function escapeLabel(text: string): string {
 
 /** An image, with a caption as a figure: blank lines around the image keep it Markdown, also in MDX. */
 export function imageMarkup(alt: string, address: string, caption = ''): string {
-  const image = `![${escapeLabel(alt)}](${destinationOf(address)})`;
+  return withCaption(`![${escapeLabel(alt)}](${destinationOf(address)})`, caption);
+}
+
+export function withCaption(markup: string, caption: string): string {
   const text = caption.replace(/\s+/g, ' ').trim();
-  if (text === '') return image;
-  return `<figure>\n\n${image}\n\n<figcaption>${escapeHtmlText(text)}</figcaption>\n</figure>`;
+  if (text === '') return markup;
+  return `<figure>\n\n${markup}\n\n<figcaption>${escapeHtmlText(text)}</figcaption>\n</figure>`;
 }
 
 /** Plain text between tags, in which MDX has code. */

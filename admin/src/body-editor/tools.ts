@@ -3,14 +3,15 @@ import { openSearchPanel, search, searchKeymap } from '@codemirror/search';
 import { Prec, StateEffect } from '@codemirror/state';
 import { type EditorView, keymap } from '@codemirror/view';
 import { readMarkup } from '../api/markup.ts';
+import { embedText } from '../texts/embeds.ts';
 import type { Action } from './actions.ts';
 import { calloutChoices, callouts } from './callouts.ts';
 import { codeLanguages } from './code-languages.ts';
-import { embeds } from './embeds.ts';
+import { embeds, requestEmbed } from './embeds.ts';
 import { footnote, footnotes } from './footnotes.ts';
 import { editorPhrases, textPlace } from './nodes.ts';
 import { phrases } from './phrases.ts';
-import { slashMenu } from './slash-menu.ts';
+import { inPlace, slashMenu } from './slash-menu.ts';
 import { startTable } from './typed-table.ts';
 
 const withTools = new WeakSet<EditorView>();
@@ -20,7 +21,7 @@ export function addTools(view: EditorView, actions: readonly Action[]): void {
   if (withTools.has(view)) return;
   withTools.add(view);
   Object.assign(editorPhrases, phrases());
-  const further: Completion[] = [];
+  const further: Completion[] = [...embedChoices()];
   const kinds: string[] = [];
   const tools = [
     search({ top: true }),
@@ -37,6 +38,16 @@ export function addTools(view: EditorView, actions: readonly Action[]): void {
   startCompletion(view);
   if (view.state.facet(textPlace)?.isMdx) void addComponents(view, further);
   void addCallouts(view, further, kinds);
+}
+
+/** Choices of the slash menu for what has no button. */
+function embedChoices(): readonly Completion[] {
+  return (['audio', 'card'] as const).map((kind, at) => ({
+    label: `${embedText(kind)} ${embedText(`${kind}Words`)}`,
+    displayLabel: embedText(kind),
+    boost: -20 - at,
+    apply: inPlace((view) => requestEmbed(view, { kind })),
+  }));
 }
 
 /** Adds the cards of components, and a choice for each of the site to the slash menu. */

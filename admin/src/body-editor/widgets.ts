@@ -69,6 +69,9 @@ export interface CroppedImage {
   readonly url: string;
 }
 
+/** Sent by the text when a video, a sound or a link card is to be inserted or edited, with an `EmbedRequest`. */
+export const EMBED_EVENT = 'embed';
+
 /** Sent by an image of the text, with a `CroppedImage`. */
 export const CROP_EVENT = 'cropimage';
 /** Relative paths: other images are not in the content folder. */

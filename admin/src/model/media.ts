@@ -24,6 +24,8 @@ export interface MediaFile {
   readonly url: string;
   readonly name: string;
   readonly isImage: boolean;
+  /** Undefined for a file that cannot be played. */
+  readonly plays: 'video' | 'audio' | undefined;
   /** Bytes. */
   readonly size: number;
   /** In pixels; undefined for files without. */
@@ -116,6 +118,7 @@ export function mediaFileOf({ id, attributes, relationships, meta }: Resource): 
     url: String(objectOf(uri).url ?? ''),
     name: String(filename ?? ''),
     isImage: String(filemime).startsWith('image/'),
+    plays: (['video', 'audio'] as const).find((kind) => String(filemime).startsWith(`${kind}/`)),
     size: Number(filesize ?? 0),
     dimensions: typeof width === 'number' && typeof height === 'number' ? { width, height } : undefined,
     changed: typeof changed === 'string' ? changed : undefined,
