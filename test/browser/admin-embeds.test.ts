@@ -51,7 +51,7 @@ describeInBrowser('videos, sounds and link cards in texts', async () => {
   page.on('request', (request) => requests.push(request.url()));
 
   beforeEach(async () => {
-    site = await startWritableSite({ content: CONTENT, publicFiles: createMemoryDriver({}), git: false });
+    site = await startWritableSite({ content: CONTENT, publicFiles: createMemoryDriver({}) });
     await site.addAccount('edith', ['editor']);
     requests = [];
   });
