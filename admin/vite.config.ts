@@ -99,11 +99,11 @@ const COMPARE =
   /FieldDiff\.svelte|model\/(?:compare|conflicts)|texts\/(?:conflicts|history)|node_modules\/diff\/libesm\/(?!diff\/(?:base|array)\.)/;
 /** Lists of entries, and the parts that they share with other screens. */
 const LISTS =
-  /src\/(?:components\/Pager\.|model\/(?:content-list|search|status|tree)\.|components\/ExcerptText|api\/excerpts|texts\/lists)/;
+  /src\/(?:components\/Pager\.|model\/(?:content-list|problem-kinds|search|status|tree)\.|components\/ExcerptText|api\/excerpts|texts\/(?:lists|problem-kinds))/;
 const FORM =
   /src\/(?:screens\/edit\/(?!prefill|labels|ConflictBox|[Ll]ive|\w+(?:Dialog|Menu|Chooser)\.)|components\/fields\/|model\/(?:entity-form|merge)|body-editor\/word-count)|node_modules\/diff\//;
 const SHARED =
-  /src\/(?:api\/(?!account-rules|accounts|crops|deploy|excerpts|pages|redirects|shares|smaller-picture|source-changes|unfinished-lists|uploads)|model\/(?!accounts|blocks|branches|crop\.|content-list|deletion|entity-form|media|merge|outline|picture|search|status|tree)|components\/(?!nested|pictures|Unfinished|Pager|ExcerptText|FormField|CopyButton|SiteBuild|\w*(?:Dialog|Suggest|Palette|BodyEditor)\.))|node_modules\/(?:idb-keyval|@lucide|svelte\/)|src\/screens\/edit\/labels|integration\//;
+  /src\/(?:api\/(?!account-rules|accounts|crops|deploy|excerpts|pages|redirects|shares|smaller-picture|source-changes|unfinished-lists|uploads)|model\/(?!accounts|blocks|branches|crop\.|content-list|deletion|entity-form|media|merge|outline|picture|problem-kinds|search|status|tree)|components\/(?!nested|pictures|Unfinished|Pager|ExcerptText|FormField|CopyButton|SiteBuild|\w*(?:Dialog|Suggest|Palette|BodyEditor)\.))|node_modules\/(?:idb-keyval|@lucide|svelte\/)|src\/screens\/edit\/labels|integration\//;
 
 /** Puts what a module imports, directly or not, into one file: each file of a screen costs a request. */
 function importedBy(name: string, module: string) {

@@ -48,6 +48,39 @@ describeInBrowser('the status of the content on the start page', async () => {
     await page.waitForURL(/\/admin\/edit\/node\/article\/sun$/);
   });
 
+  test('lists redirects that lead nowhere and links to old addresses, until they are corrected', async () => {
+    site = await startWritableSite({
+      content: {
+        'article/moon.md': '---\ntitle: The moon\npath: /moon\n---\n',
+        'article/tide.md':
+          '---\ntitle: The tide\n---\nSee [the moon](/luna), [itself](/moon#far) and [x](#none).\n',
+        '_redirects.yaml': '/luna: node--article/moon\n/gone: node--article/gone\n/moon: /x\n',
+      },
+    });
+    await open();
+    const items = async () =>
+      (await problems().getByRole('listitem').allInnerTexts()).map((item) =>
+        item.replaceAll(/\s+/g, ' ').replace(/^Warning | Details for developers$/g, ''),
+      );
+    await expect
+      .poll(items)
+      .toEqual([
+        'The tide Article It links to /moon#far, but there is no such heading.',
+        'The tide Article It links to #none, but there is no such heading.',
+        '/gone The redirect from /gone has no effect.',
+        '/moon The redirect from /moon has no effect.',
+        'The tide Article It links to the old address /luna.',
+      ]);
+    expect(await axeViolations(page)).toEqual([]);
+    await problems().getByRole('link', { name: '/gone' }).click();
+    await page.getByRole('button', { name: 'Remove: /gone' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('The redirect from /gone is removed.').waitFor();
+    await page.getByRole('navigation').getByRole('link', { name: 'Home' }).click();
+    await problems().waitFor();
+    expect((await items()).filter((item) => item.includes('/gone'))).toEqual([]);
+  });
+
   test('lists files that are not committed, until they are', async () => {
     const repository = createRepository();
     const { 'article/moon.md': moon } = CONTENT;

@@ -2,7 +2,7 @@ import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { imagesInBody, relativeImagePath } from '../../integration/core/source/body-images.ts';
+import { relativeImagePath, scanBody } from '../../integration/core/source/body-images.ts';
 import { resolveKey } from '../../integration/core/storage/key.ts';
 import { describeInBrowser, useBrowser } from '../browser/chromium.ts';
 import { changeBetween, openEditForm } from '../browser/edit-form.ts';
@@ -65,7 +65,7 @@ function readContent(folder: string): Readonly<Record<string, string>> {
 /** A corpus has texts only: images for the paths in them, as the API stores no body with a missing image. */
 function missingImages(content: Readonly<Record<string, string>>): Readonly<Record<string, Uint8Array>> {
   const images = Object.entries(content).flatMap(([key, text]) =>
-    imagesInBody(text).flatMap(({ src }) => {
+    scanBody(text).images.flatMap(({ src }) => {
       const image = relativeImagePath(src);
       const missing = image && resolveKey(key, image.path);
       return missing === undefined ? [] : [[missing, png(8, 8)] as const];

@@ -61,6 +61,7 @@ export function createHandler(
     ...own,
     handler: (name: string) => own.handler(name) ?? services.features.handler(name),
     uploads: services.features.uploads,
+    notes: services.features.notes,
   };
   const switched = { signIn: auth !== undefined, admin: adminApp !== undefined };
   return create({ ...services, features }, { ...settings, ...switched });

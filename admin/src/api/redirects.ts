@@ -13,8 +13,10 @@ export interface Redirect {
   readonly title: string | undefined;
   /** The present address of that entry. */
   readonly address: string | undefined;
-  readonly problem: 'loop' | 'missing' | 'hidden' | undefined;
+  readonly problem: (typeof PROBLEMS)[number] | undefined;
 }
+
+const PROBLEMS = ['loop', 'missing', 'unpublished', 'hidden'] as const;
 
 /** All redirects, by old address. Throws RequestError. */
 export async function readRedirects(): Promise<{
@@ -65,6 +67,6 @@ function redirectOf({ id, attributes }: Resource): Redirect {
     entry: resource === null ? undefined : { type: String(entry.type), id: String(entry.id) },
     title: typeof title === 'string' ? title : undefined,
     address: typeof address === 'string' ? address : undefined,
-    problem: problem === 'loop' || problem === 'missing' || problem === 'hidden' ? problem : undefined,
+    problem: PROBLEMS.find((kind) => kind === problem),
   };
 }

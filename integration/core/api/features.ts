@@ -30,6 +30,7 @@ export function serveFeatures(
     readOperations: opened.find(({ readOperations }) => readOperations)?.readOperations,
     fileLinks: features.find(({ fileLinks }) => fileLinks !== undefined)?.fileLinks,
     describeMatches: features.find(({ describeMatches }) => describeMatches)?.describeMatches,
+    notes: async () => (await Promise.all(opened.map(({ notes }) => notes?.() ?? []))).flat(),
     documentSegments: features.flatMap(({ documents }) => documents?.segments ?? []),
     files: (route) =>
       owners

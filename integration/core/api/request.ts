@@ -9,6 +9,7 @@ import { encode } from '../read/links.ts';
 import type { DescribeMatches, DocumentContext, FileLinks, Reader } from '../read/reader.ts';
 import type { RequestLanguage } from '../read/request-language.ts';
 import type { ResponseLimiter, ResponseWork } from '../read/response-limiter.ts';
+import type { Diagnostic } from '../source/diagnostic.ts';
 import type { UncommittedFile } from '../storage/driver.ts';
 import { BadParameterError, MethodNotAllowedError } from '../util/errors.ts';
 import type { JsonValue } from '../util/json.ts';
@@ -318,6 +319,8 @@ export interface ServedFeatures {
   readonly identify: Identify;
   /** Undefined if files cannot be uploaded to fields. */
   readonly uploads?: Uploads | undefined;
+  /** Problems that are in none of the content files. */
+  notes(): Promise<readonly Diagnostic[]>;
   /** Undefined without the feature for operations. */
   readonly readOperations?: ReadOperations | undefined;
 }
@@ -331,6 +334,7 @@ export interface OpenedHandlers {
   readonly uploads?: Uploads;
   readonly readOperations?: ReadOperations;
   readonly identify?: Identify;
+  readonly notes?: ServedFeatures['notes'];
 }
 
 /** What every surface of a server uses. Created once by the runtime. */

@@ -50,13 +50,8 @@ const POSSIBLE_LINK = /[(<:][ \t]?(?!@)([^\s()<>:]+\.mdx?)(?=[#?)>\s]|$)/gi;
 
 /**
  * The images of a Markdown body in order: `![alt](path)`, `![alt][label]` and `<img src="path">`, and the files of `<video>`,
- * `<audio>`, `<source>` and `<track>`, except those in code and comments.
+ * `<audio>`, `<source>` and `<track>`, except those in code and comments; and its links. Takes linear time for any body.
  */
-export function imagesInBody(body: string): readonly WrittenImage[] {
-  return scanBody(body).images;
-}
-
-/** Takes linear time for any body. */
 export function scanBody(body: string) {
   const images: WrittenImage[] = [];
   const links: WrittenImage[] = [];

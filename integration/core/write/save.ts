@@ -10,7 +10,7 @@ import type { Entity, FieldValue, ResourceType } from '../content/model.ts';
 import { shortTypeName } from '../content/resource-type.ts';
 import { canSeeFile, type FileReference, filesIn, isReferencedFile } from '../read/content-files.ts';
 import type { Reader } from '../read/reader.ts';
-import { imagesInBody, relativeImagePath } from '../source/body-images.ts';
+import { relativeImagePath, scanBody } from '../source/body-images.ts';
 import { isError, type Problem } from '../source/diagnostic.ts';
 import { UnwritableChangeError } from '../source/edit/edit-data.ts';
 import { ConflictError, DomainError, InvalidEntityError, type Violation } from '../util/errors.ts';
@@ -157,7 +157,7 @@ async function mayReferTo(
 function imagesIn(body: FieldValue): readonly FileReference[] {
   const text = typeof body === 'object' && body !== null && 'value' in body ? body.value : null;
   if (typeof text !== 'string') return [];
-  const sources = imagesInBody(text).flatMap(({ src }) => relativeImagePath(src)?.path ?? []);
+  const sources = scanBody(text).images.flatMap(({ src }) => relativeImagePath(src)?.path ?? []);
   return [...new Set(sources)].map((uri) => ({ uri, path: ['body'] }));
 }
 

@@ -34,7 +34,7 @@ const PROBLEM = object({
   file: TEXT,
   line: COUNT,
   column: COUNT,
-  severity: { enum: ['error', 'warning'] },
+  severity: { enum: ['error', 'warning', 'info'] },
   code: TEXT,
   message: TEXT,
   hint: TEXT_OR_NULL,

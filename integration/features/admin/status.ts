@@ -25,7 +25,9 @@ export async function readStatus(request: ApiRequest): Promise<SerializedBody> {
   parseQuery(target.query, 'individual', services.settings);
   const seesAll = allowsEverything(access, 'view', services.store);
   const { diagnostics, commits } = services;
-  const problems = seesAll ? diagnostics().filter(({ severity }) => severity !== 'info') : undefined;
+  const problems = seesAll
+    ? [...diagnostics().filter(({ severity }) => severity !== 'info'), ...(await services.features.notes())]
+    : undefined;
   const changed = await services.uncommitted();
   const entities = entitiesByKey(services.store, [...(problems ?? []), ...(changed ?? [])]);
   const uncommitted = seesAll ? changed : changed && (await visibleFiles(request, changed, entities));

@@ -57,7 +57,8 @@ const REDIRECT = object({
     address: { ...TEXT_OR_NULL, description: 'The present path of the entry.' },
     problem: {
       ...TEXT_OR_NULL,
-      description: '`loop`, `missing` if the entry does not exist, `hidden` if a page has the old address.',
+      description:
+        '`loop`, `missing` if the entry does not exist, `unpublished` if visitors do not see it, `hidden` if a page has the old address.',
     },
   }),
   links: ref('links'),

@@ -5,6 +5,8 @@ import { BadParameterError } from '../../core/util/errors.ts';
 import { createFindRedirect } from './find-redirect.ts';
 import { createFollowRedirects } from './follow-changes.ts';
 import { countEntities, createLinkProblems, MOST_CHECKED } from './links.ts';
+import { redirectProblems } from './problems.ts';
+import { readRedirects } from './redirect-file.ts';
 import { LIST_HANDLERS } from './redirects.ts';
 
 export function openRedirects({ services }: OpeningRuntime): OpenedFeature {
@@ -15,6 +17,13 @@ export function openRedirects({ services }: OpeningRuntime): OpenedFeature {
     problems() {
       const { store } = services();
       return countEntities(store) > MOST_CHECKED ? [] : linkProblems(services());
+    },
+    async notes() {
+      const reader = services();
+      const file = await readRedirects(reader.files);
+      if (file.redirects.size === 0) return file.problems;
+      const links = countEntities(reader.store) > MOST_CHECKED ? [] : linkProblems(reader, file);
+      return [...redirectProblems(reader, file), ...links.filter(({ code }) => code === 'link/moved')];
     },
     follow: createFollowRedirects(() => services().settings),
     handlers: {

@@ -9,8 +9,11 @@ import { addressesOf } from './follow-changes.ts';
 import { pathOf, type Redirect, type RedirectFile } from './redirect-file.ts';
 import { REDIRECTS_FILE } from './routes.ts';
 
-/** Why a redirect leads nowhere: in a circle, to an entry that does not exist, or not at all, because a page is at its address. */
-export type RedirectProblem = 'loop' | 'missing' | 'hidden';
+/**
+ * Why a redirect leads nowhere: in a circle, to an entry that does not exist or that visitors do not see, or not at all, because
+ * a page is at its address.
+ */
+export type RedirectProblem = 'loop' | 'missing' | 'unpublished' | 'hidden';
 
 type Content = Pick<Reader, 'store' | 'settings'>;
 
@@ -21,9 +24,12 @@ export function createProblemFinder(
   now = Date.now(),
 ): (redirect: Redirect) => RedirectProblem | undefined {
   const holders = new Map<string, Entity>();
+  const published = new Set<string>();
   for (const type of store.types.values()) {
     for (const entity of store.entities(type.name)) {
-      if (aliasOf(entity) === null || !isPublishedAt(entity, now)) continue;
+      if (!isPublishedAt(entity, now)) continue;
+      published.add(`${type.name}/${entity.id}`);
+      if (aliasOf(entity) === null) continue;
       for (const address of addressesOf(entity, store, settings)) holders.set(address, entity);
     }
   }
@@ -32,7 +38,10 @@ export function createProblemFinder(
     const passed = new Set([from]);
     let next: Redirect['target'] | undefined = target;
     while (next !== undefined) {
-      if (next.kind === 'entity') return store.get(next.type, next.id) === undefined ? 'missing' : undefined;
+      if (next.kind === 'entity') {
+        if (store.get(next.type, next.id) === undefined) return 'missing';
+        return published.has(`${next.type}/${next.id}`) ? undefined : 'unpublished';
+      }
       const path = pathOf(next);
       if (path === undefined || holders.has(path)) return undefined;
       if (passed.has(path) || passed.size >= MAX_STEPS) return 'loop';
@@ -65,6 +74,10 @@ const TEXTS: Readonly<Record<RedirectProblem, (redirect: Redirect) => readonly [
   missing: ({ from, to }) => [
     `The redirect from \`${from}\` leads to \`${to}\`, which does not exist.`,
     'Correct the target, or remove the line.',
+  ],
+  unpublished: ({ from, to }) => [
+    `The redirect from \`${from}\` leads to \`${to}\`, which visitors do not see.`,
+    'Publish the entry, or change where the redirect leads.',
   ],
   hidden: ({ from }) => [
     `The redirect from \`${from}\` is not used, because a page has this address.`,

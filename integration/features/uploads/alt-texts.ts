@@ -1,6 +1,6 @@
 import { bodyText, type Entity, type FieldValue, type ResourceType } from '../../core/content/model.ts';
 import { filesIn, filesOf } from '../../core/read/content-files.ts';
-import { imagesInBody, relativeImagePath, type WrittenImage } from '../../core/source/body-images.ts';
+import { relativeImagePath, scanBody, type WrittenImage } from '../../core/source/body-images.ts';
 import { decodeEntities, readMediaTag } from '../../core/source/image-tag.ts';
 
 /** A text that an entity has for an image. */
@@ -43,7 +43,7 @@ function* bodyTexts({ body, images = [] }: Entity): Generator<AltText, void, und
   if (body === null || images.length === 0) return;
   const uris = new Map(images.map(({ path, uri }) => [path, uri]));
   const text = bodyText(body);
-  for (const image of imagesInBody(text)) {
+  for (const image of scanBody(text).images) {
     const uri = uris.get(relativeImagePath(image.src)?.path ?? '');
     if (uri !== undefined) yield { uri, field: 'body', alt: altBefore(text, image) };
   }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { codeParts, hasWaitingChanges, statusOf } from '../../../admin/src/model/status.ts';
+import { codeParts } from '../../../admin/src/model/problem-kinds.ts';
+import { hasWaitingChanges, statusOf } from '../../../admin/src/model/status.ts';
 
 const status = (attributes: Readonly<Record<string, unknown>>, counts = {}) =>
   statusOf({

@@ -350,18 +350,46 @@ describe('the list of redirects', () => {
     expect(await file()).toBe('/a: /b\n');
   });
 
+  it('names redirects to entries that visitors do not see, and links to old addresses in the status', async () => {
+    const { send } = await openSite({
+      'article/moon.md': MOON,
+      'article/draft.md': '---\ntitle: Draft\nstatus: false\n---\n[Also old](/old)\n',
+      'article/tide.md': '---\ntitle: Tide\n---\nSee [the moon](/old), [it](/moon) and [more](/old#top).\n',
+      [KEY]: '/old: node--article/moon\n/late: node--article/draft\n',
+    });
+    const { json } = await send('GET', '/jsonapi/_redirects');
+    expect(
+      json.data.map(({ attributes }: { attributes: { problem: unknown } }) => attributes.problem),
+    ).toEqual(['unpublished', null]);
+    const problems = async () => {
+      const status = await send('GET', '/jsonapi/_status');
+      return status.json.data.attributes.problems.map(
+        ({ file, line, column, code }: Record<string, unknown>) => `${file}:${line}:${column} ${code}`,
+      );
+    };
+    expect(await problems()).toEqual([
+      '_redirects.yaml:2:1 redirect/unpublished',
+      'article/tide.md:4:16 link/moved',
+      'article/tide.md:4:46 link/moved',
+    ]);
+    expect((await send('DELETE', `/jsonapi/_redirects/${json.data[0].id}`)).status).toBe(204);
+    expect((await problems())[0]).toBe('article/tide.md:4:16 link/moved');
+  });
+
   it('is checked', async () => {
     const text =
-      '/moon: /x\n/l1: /l2\n/l2: /l1\n/gone: node--article/gone\n/ok: node--article/moon\nbad: /x\n/n: 5\n';
-    const { services } = await openSite({ 'article/moon.md': MOON, [KEY]: text });
+      '/moon: /x\n/l1: /l2\n/l2: /l1\n/gone: node--article/gone\n/hid: node--article/hid\n/ok: node--article/moon\nbad: /x\n/n: 5\n';
+    const hidden = '---\ntitle: Hidden\nstatus: false\n---\n';
+    const { services } = await openSite({ 'article/moon.md': MOON, 'article/hid.md': hidden, [KEY]: text });
     const problems = redirectProblems(services, parseRedirects(text));
     expect(problems.map(({ key, line, code }) => `${key}:${line} ${code}`)).toEqual([
-      '_redirects.yaml:6 redirect/invalid',
       '_redirects.yaml:7 redirect/invalid',
+      '_redirects.yaml:8 redirect/invalid',
       '_redirects.yaml:1 redirect/hidden',
       '_redirects.yaml:2 redirect/loop',
       '_redirects.yaml:3 redirect/loop',
       '_redirects.yaml:4 redirect/missing',
+      '_redirects.yaml:5 redirect/unpublished',
     ]);
   });
 });

@@ -3,14 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { createBodyRenderer } from '../../../integration/astro/markdown.ts';
 
 import { bodyText } from '../../../integration/core/content/model.ts';
-import {
-  imagesInBody,
-  mayHoldImages,
-  relativeImagePath,
-} from '../../../integration/core/source/body-images.ts';
+import { mayHoldImages, relativeImagePath, scanBody } from '../../../integration/core/source/body-images.ts';
 import { cpuTime } from '../../support/cpu-time.ts';
 import { png } from '../../support/pictures.ts';
 import { collect } from '../content/collect.ts';
+
+const imagesInBody = (body: string) => scanBody(body).images;
 
 describe('the images of a body', () => {
   it.each<[string, string, readonly string[]]>([

@@ -1,4 +1,4 @@
-import { imagesInBody, relativeImagePath } from '../../source/body-images.ts';
+import { relativeImagePath, scanBody } from '../../source/body-images.ts';
 import { dateTimeOfSeconds } from '../../source/date-time.ts';
 import type { Problem, ProblemList } from '../../source/diagnostic.ts';
 import type { FileHistory } from '../../storage/driver.ts';
@@ -94,7 +94,7 @@ export function decodeImages(
   if (body === null || !mayHoldImages) return NO_IMAGES;
   const text = bodyText(body);
   const images = new Map<string, BodyImage>();
-  for (const { src, offset, certain } of imagesInBody(text)) {
+  for (const { src, offset, certain } of scanBody(text).images) {
     const path = relativeImagePath(src)?.path;
     if (path === undefined || images.has(path)) continue;
     const { file, problem: missing, uris: dependencies } = findFile(path, key, files);
