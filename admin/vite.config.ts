@@ -103,7 +103,7 @@ const LISTS =
 const FORM =
   /src\/(?:screens\/edit\/(?!prefill|labels|ConflictBox|[Ll]ive|\w+(?:Dialog|Menu|Chooser)\.)|components\/fields\/|model\/(?:entity-form|merge)|body-editor\/word-count)|node_modules\/diff\//;
 const SHARED =
-  /src\/(?:api\/(?!account-rules|accounts|crops|deploy|excerpts|pages|redirects|shares|smaller-picture|source-changes|unfinished-lists|uploads)|model\/(?!accounts|blocks|branches|crop\.|content-list|deletion|entity-form|media|merge|outline|picture|problem-kinds|search|status|tree)|components\/(?!nested|pictures|Unfinished|Pager|ExcerptText|FormField|CopyButton|SiteBuild|\w*(?:Dialog|Suggest|Palette|BodyEditor)\.))|node_modules\/(?:idb-keyval|@lucide|svelte\/)|src\/screens\/edit\/labels|integration\//;
+  /src\/(?:api\/(?!account-rules|accounts|crops|deploy|excerpts|pages|redirects|shares|smaller-picture|source-changes|unfinished-lists|uploads)|model\/(?!accounts|blocks|branches|crop\.|content-list|deletion|entity-form|media|merge|outline|picture|problem-kinds|search|status|tree)|components\/(?!nested|pictures|Unfinished|Pager|ExcerptText|FormField|CopyButton|SiteBuild|\w*(?:Dialog|Suggest|Palette|BodyEditor)\.))|node_modules\/(?:idb-keyval|@lucide|svelte\/)|src\/screens\/edit\/labels|integration\/(?!core\/source\/image-tag)/;
 
 /** Puts what a module imports, directly or not, into one file: each file of a screen costs a request. */
 function importedBy(name: string, module: string) {

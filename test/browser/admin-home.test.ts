@@ -65,11 +65,11 @@ describeInBrowser('the status of the content on the start page', async () => {
     await expect
       .poll(items)
       .toEqual([
-        'The tide Article It links to /moon#far, but there is no such heading.',
-        'The tide Article It links to #none, but there is no such heading.',
-        '/gone The redirect from /gone has no effect.',
-        '/moon The redirect from /moon has no effect.',
-        'The tide Article It links to the old address /luna.',
+        'The tide Article It links to a heading that does not exist. /moon#far',
+        'The tide Article It links to a heading that does not exist. #none',
+        '/gone This redirect has no effect. /gone',
+        '/moon This redirect has no effect. /moon',
+        'The tide Article It links to an old address. /luna',
       ]);
     expect(await axeViolations(page)).toEqual([]);
     await problems().getByRole('link', { name: '/gone' }).click();

@@ -33,11 +33,6 @@ export function problemKind({ code }: Pick<Problem, 'code'>): (typeof PROBLEM_KI
   return PROBLEM_KINDS.find(([start]) => code.startsWith(start))?.[1];
 }
 
-/** The address that a problem of a link or a redirect is about. */
-export function addressIn({ message }: Pick<Problem, 'message'>): string {
-  return codeParts(message)[1] ?? '';
-}
-
 /** The parts of a message: every second one was in backticks. */
 export function codeParts(message: string): readonly string[] {
   const parts = message.split('`');
