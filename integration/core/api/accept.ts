@@ -8,10 +8,9 @@ import { NotAcceptableError } from '../util/errors.ts';
  */
 export function checkJsonApiAccept(header: string | null, extension?: string): void {
   const ranges = mediaRanges(header ?? '').filter(({ type }) => type === JSONAPI_MEDIA_TYPE);
-  if (ranges.length === 0) return;
   const isSupported = ([name, value]: MediaParameter) =>
     name === 'profile' || (name === 'ext' && value === extension);
-  if (ranges.some(({ parameters }) => parameters.every(isSupported))) return;
+  if (ranges.length === 0 || ranges.some(({ parameters }) => parameters.every(isSupported))) return;
   throw new NotAcceptableError(
     `Every ${JSONAPI_MEDIA_TYPE} in Accept has a parameter that is not supported. Send it without parameters.`,
     { header: 'Accept' },

@@ -33,13 +33,11 @@ export function findType(
  * parameter: `entities('article').where('field_autor.title', '=', 'Ada'): node--article has no field …`.
  * Other errors are returned unchanged.
  */
-export function queryError(error: unknown, spec: QuerySpec): unknown {
-  return isRequestError(error) ? callError(error, spec, error.source?.parameter) : error;
-}
-
-/** The same for one path of `include`. */
-export function includeError(error: unknown, spec: QuerySpec, path: string): unknown {
-  return isRequestError(error) ? callError(error, spec, `include('${path}')`) : error;
+export function queryError(error: unknown, spec: QuerySpec, call?: string): unknown {
+  if (!isRequestError(error)) return error;
+  const at = call ?? error.source?.parameter;
+  const calls = [entitiesCall(spec), ...(at === undefined ? [] : [at])].join('.');
+  return new Error(`${calls}: ${error.detail}`, { cause: error });
 }
 
 /** The same for `jsonapi(url)`, whose parameters have names of their own. */
@@ -48,11 +46,6 @@ export function requestError(error: unknown, url: string): unknown {
   const parameter = error.source?.parameter;
   const at = parameter === undefined ? '' : ` (at ${parameter})`;
   return atCaller(`jsonapi('${url}')${at}: ${error.detail}`, error);
-}
-
-function callError(error: DomainError, spec: QuerySpec, call: string | undefined): Error {
-  const calls = [entitiesCall(spec), ...(call === undefined ? [] : [call])].join('.');
-  return new Error(`${calls}: ${error.detail}`, { cause: error });
 }
 
 /** An error whose stack starts in the site's own code, which Astro's overlay shows. */

@@ -20,7 +20,7 @@ import { type HeadingsOf, withHeadings } from './body-headings.ts';
 import { makeCondition, makeGroup } from './conditions.ts';
 import { entitiesCall, facetsCall, type QuerySpec, queryPath } from './format-query.ts';
 import { chosenLanguage } from './language-option.ts';
-import { findType, includeError, queryError } from './query-errors.ts';
+import { findType, queryError } from './query-errors.ts';
 import { createResultCache } from './result-cache.ts';
 
 /** How the engine answers a query. Times are milliseconds. */
@@ -212,7 +212,7 @@ function checkNames(spec: QuerySpec, type: ResourceType, reader: Reader, access:
     try {
       includeTree(reader, access, [type], [path], entityReferences);
     } catch (error) {
-      throw includeError(error, spec, path);
+      throw queryError(error, spec, `include('${path}')`);
     }
   }
 }

@@ -1,0 +1,117 @@
+/**
+ * The time of searches in PostgreSQL that find parts of many words, first and repeated: node bench/postgres-search.ts [entities] [folder of
+ * Markdown files]. Each entity has a title and some 60 words from the files, and one in twenty is not published. A first search is
+ * that of a new engine, which has read the list of words.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Pool } from 'pg';
+import type { FilterNode } from '../integration/core/engine/ast.ts';
+import type { EngineQuery, QueryAccess } from '../integration/core/engine/engine.ts';
+import { loadSiteTerms } from '../integration/core/engine/text/languages.ts';
+import { openDatabase } from '../integration/features/postgres/database.ts';
+import { createPostgresEngine } from '../integration/features/postgres/engine.ts';
+import { syncContent } from '../integration/features/postgres/sync.ts';
+import { createMemoryDriver } from '../test/support/memory-driver.ts';
+import { startPostgres } from '../test/support/postgres.ts';
+import { createServices } from '../test/support/services.ts';
+
+const ENTITIES = Number(process.argv[2] ?? 100_000);
+const FOLDER = process.argv[3] ?? path.resolve(import.meta.dirname, '../../shared/corpora/eips');
+const SEARCHES = [
+  'template',
+  'ma',
+  'to',
+  'stat',
+  'block',
+  'ethereum trans',
+  'the contract sta',
+  'comphex error',
+  'xyzzyqq',
+];
+const PUBLISHED: FilterNode = { kind: 'condition', path: 'status', operator: '=', value: true };
+const ANONYMOUS: QueryAccess = { visibility: () => PUBLISHED, fieldVisible: () => true };
+
+if (!existsSync(FOLDER)) throw new Error(`There is no folder ${FOLDER}. Name one with Markdown files.`);
+
+let state = 42;
+const random = (below: number) => {
+  state = (state * 48_271) % 2_147_483_647;
+  return Math.floor((state / 2_147_483_647) * below);
+};
+const words = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.md'))
+  .flatMap((name) => readFileSync(path.join(FOLDER, name), 'utf8').match(/[A-Za-z]{2,}/g) ?? []);
+const passage = (length: number) => {
+  const at = random(words.length - length);
+  return words.slice(at, at + length).join(' ');
+};
+const files = Object.fromEntries(
+  Array.from({ length: ENTITIES }, (_, i) => [
+    `page/p${i}.md`,
+    `---\ntitle: "${passage(3 + random(5))}"\nstatus: ${i % 20 !== 0}\n---\n${passage(60)}\n`,
+  ]),
+);
+const { store, engine: memory } = await createServices(createMemoryDriver(files));
+const type = store.types.get('node--page')!;
+const server = await startPostgres({ settings: { shared_buffers: '512MB', work_mem: '64MB' } });
+try {
+  const db = openDatabase({ url: server.url, schema: 'content' });
+  const terms = await loadSiteTerms('en', new Map());
+  const started = performance.now();
+  await syncContent(
+    db,
+    { locale: 'en', types: store.types, entities: (name) => store.entities(name) },
+    { schema: 'content', revision: 'bench', terms, termsKey: 'en' },
+  );
+  console.log(`sync of ${ENTITIES} entities: ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  const pool = new Pool({ connectionString: server.url });
+  pool.on('error', () => undefined);
+  await pool.query('VACUUM ANALYZE');
+  const { rows } = await pool.query(
+    `SELECT relname, pg_total_relation_size(oid) / 1e6 AS size FROM pg_class WHERE relkind = 'r' AND relname LIKE 'node_page%'`,
+  );
+  for (const { relname, size } of rows) console.log(`${relname}: ${Number(size).toFixed(0)} MB`);
+  console.log('search, matches; times in ms: first, again, the next page');
+  for (const text of SEARCHES) {
+    const query = (offset: number): EngineQuery => ({
+      filter: {
+        kind: 'group',
+        conjunction: 'AND',
+        members: [{ kind: 'search', text, isTolerant: true }],
+      },
+      sort: [],
+      page: { offset, limit: 10 },
+    });
+    const times: string[] = [];
+    const expected = await memory.run(type, query(0), ANONYMOUS);
+    const engine = createPostgresEngine({ db, terms });
+    await engine.run(
+      type,
+      {
+        ...query(0),
+        filter: {
+          kind: 'group',
+          conjunction: 'AND',
+          members: [{ kind: 'search', text: 'qqqzz', isTolerant: true }],
+        },
+      },
+      ANONYMOUS,
+    );
+    for (const offset of [0, 0, 10]) {
+      const from = performance.now();
+      const { count, entities } = await engine.run(type, query(offset), ANONYMOUS);
+      times.push((performance.now() - from).toFixed(0).padStart(6));
+      const ids = (list: typeof entities) => list.map(({ id }) => id).join(' ');
+      if (offset === 0 && (count !== expected.count || ids(entities) !== ids(expected.entities)))
+        throw new Error(
+          `${text}: ${count} of ${expected.count}, ${ids(entities)} instead of ${ids(expected.entities)}`,
+        );
+    }
+    console.log(`${text.padEnd(20)} ${String(expected.count).padStart(7)} ${times.join(' ')}`);
+  }
+  await pool.end();
+  await db.destroy();
+} finally {
+  await server.remove();
+}
