@@ -1,12 +1,7 @@
 import type { BodyImage } from '../core/content/model.ts';
 import { relativeImagePath } from '../core/source/body-images.ts';
-import {
-  decodeEntities,
-  IMAGE_TOKEN,
-  MEDIA_TAG,
-  type MediaTag,
-  readMediaTag,
-} from '../core/source/image-tag.ts';
+import type { MediaTag } from '../core/source/image-tag.ts';
+import { decodeEntities, IMAGE_TAG, IMAGE_TOKEN, MEDIA_TAG, readMediaTag } from '../core/source/image-tag.ts';
 
 /** Replaces the relative URLs of `images` with those at which they are served. */
 export function withServedImages(html: string, images: readonly BodyImage[] | undefined): string {
@@ -80,8 +75,6 @@ export function withAstroImages(html: string, paths: readonly string[] = []): st
   );
 }
 
-const IMAGE_TAG = /<img(?=[\s/])/gi;
-
 /** The replacement of a part of the HTML. */
 interface Edit {
   readonly start: number;
@@ -120,9 +113,7 @@ function imageMark(html: string, { attributes }: MediaTag): ImageMark | undefine
   return { start: nameStart, end: end + 1, image: readImage(decodeEntities(source)) };
 }
 
-interface ImageMark {
-  readonly start: number;
-  readonly end: number;
+interface ImageMark extends Omit<Edit, 'text'> {
   readonly image: Readonly<Record<string, unknown>> | undefined;
 }
 

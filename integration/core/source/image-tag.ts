@@ -38,6 +38,7 @@ export function readMediaTag(html: string, at: number): MediaTag | undefined {
 
 /** The start of a tag that can show a file. */
 export const MEDIA_TAG = /<(?:img|video|audio|source|track)(?=[\s/])/gi;
+export const IMAGE_TAG = /<img(?=[\s/])/gi;
 
 // Source: HTML, "Before attribute name state" and the states after it. `open` is a quote that does not end.
 const ATTRIBUTE =
