@@ -1,5 +1,6 @@
 import type { Entity } from '../content/model.ts';
-import { WORKING_COPY } from '../engine/parse/parse-query.ts';
+import { VERSION_PARAMETER, WORKING_COPY } from '../engine/parse/parse-query.ts';
+import { ConflictError } from '../util/errors.ts';
 import { loadCode } from '../util/lazy-code.ts';
 import type { DocumentContext } from './reader.ts';
 
@@ -29,7 +30,8 @@ export async function findVersion(
   }
   if (services.findDraft === undefined || actor === undefined || actor.name === null) return undefined;
   const draft = await services.findDraft({ services, access, actor }, present);
-  return draft?.changesEntry
-    ? { services, entity: draft.entity, name: version }
-    : { services, entity: present };
+  if (draft?.changesEntry !== true) return { services, entity: present };
+  if (draft.entity !== undefined) return { services, entity: draft.entity, name: version };
+  const detail = 'The file of the unfinished changes has errors. Correct the file by hand first.';
+  throw new ConflictError(detail, { parameter: VERSION_PARAMETER });
 }

@@ -66,14 +66,15 @@ export type MatchContext = Pick<DocumentContext, 'services' | 'work'> & { readon
 /** The path of the site, or the URL, to which an old path leads; undefined if it leads to nothing that the actor may see. */
 export type FindRedirect = (context: PathContext, path: string) => Promise<string | undefined>;
 
-/** The draft of an entry, or of a new one, that the actor may read; undefined without any, and if its file cannot be read. */
+/** The draft of an entry, or of a new one, that the actor may read; undefined without any. */
 export type FindDraft = (
   context: PathContext,
   entry: Pick<Entity, 'type' | 'id'> & { readonly translation?: string | undefined },
 ) => Promise<FoundDraft | undefined>;
 
 export interface FoundDraft {
-  readonly entity: Entity;
+  /** Undefined if the file cannot be read. */
+  readonly entity: Entity | undefined;
   /** True for unfinished changes of an entry that is stored. */
   readonly changesEntry: boolean;
   readonly mayChange: boolean;

@@ -11,6 +11,7 @@ import {
 } from '../api/request.ts';
 import { type ErrorForm, methodsOf, READING_METHODS } from '../api/routes.ts';
 import { checkQueryLength } from '../engine/limits.ts';
+import { rejectWorkingCopy } from '../engine/parse/parse-query.ts';
 import { isStreamed, writeJson } from '../read/compose.ts';
 import { prefixedSettings } from '../read/language-paths.ts';
 import { type RequestLanguage, requestLanguage, writtenLanguage } from '../read/request-language.ts';
@@ -106,6 +107,7 @@ export function createContentServer(
         },
       };
       const { contentType } = route;
+      if (isWrite) rejectWorkingCopy(target.query, limits);
       if (handler.change !== undefined && !isReading(method)) {
         const { outcome, ...reply } = await handler.change({
           ...apiRequest,

@@ -23,6 +23,8 @@ export interface DeployDeps {
   readonly saved: SavedContent;
   /** Undefined if builds cannot be started. */
   readonly builds: Builds | undefined;
+  /** A sentence about the option, if it should start builds and cannot. */
+  readonly problem?: string | undefined;
   readonly now: () => number;
 }
 
@@ -41,7 +43,8 @@ export function createDeployApi(deps: DeployDeps): RouteHandlers {
         if (!mayBuild(request))
           throw new ForbiddenError('To publish the site, you need the permission to publish entries.');
         if (deps.builds === undefined) {
-          const detail = 'This server cannot start builds: it has neither deploy.hook nor deploy.command.';
+          const reason = deps.problem ?? 'It has neither deploy.hook nor deploy.command.';
+          const detail = `This server cannot start builds. ${reason}`;
           throw new ConflictError(detail, undefined, { code: 'no-builds' });
         }
         deps.builds.start();
@@ -147,8 +150,9 @@ async function describeEntry(
   const wasPublished =
     built !== undefined && past?.entity != null && isPublishedAt(past.entity, Date.parse(built.time));
   const isPublished = isPublishedAt(entity, now());
-  const isCurrent = isCommitted && past?.version.commit === newest.commit && wasPublished === isPublished;
-  const isKnown = past !== undefined || (built && newest && (await hasCommit(saved, built, newest.commit)));
+  const isSame =
+    past?.entity?.revision === entity.revision || (isCommitted && past?.version.commit === newest.commit);
+  const isKnown = past !== undefined || (built && (await hasCommit(saved, built, newest?.commit)));
   const shown = wasPublished && past?.entity ? past.entity : isPublished && !isKnown ? entity : undefined;
   const path = shown && pageOf(request, type, shown);
   const exists = live && path !== undefined ? await live.hasPage(path) : path && undefined;
@@ -165,7 +169,7 @@ async function describeEntry(
         isCommitted: services.past === null ? null : isCommitted,
         live: built ?? null,
         problem: typeof answer === 'string' ? answer : null,
-        isLive: isKnown ? isCurrent : null,
+        isLive: isKnown ? isSame && wasPublished === isPublished : null,
         page: live && path !== undefined ? { url: live.origin + path, exists: exists ?? null } : null,
       },
       links: { self },
@@ -174,8 +178,8 @@ async function describeEntry(
   });
 }
 
-/** If the server has the commit of a build, and so can say that a file is not in it. */
-async function hasCommit(saved: SavedContent, { commit }: LiveBuild, newest: string): Promise<boolean> {
+/** If the server has the commit of a build, and so can say that a file is not in it. `newest` is the commit of the file. */
+async function hasCommit(saved: SavedContent, { commit }: LiveBuild, newest = commit): Promise<boolean> {
   return (await saved.contains(commit, newest)) !== undefined;
 }
 

@@ -1,5 +1,5 @@
 import { optionValue, variableIn } from '../../core/options/fields.ts';
-import type { OpenedFeature, OpeningRuntime } from '../../core/runtime/site.ts';
+import type { OpenedFeature, OpeningRuntime, Site } from '../../core/runtime/site.ts';
 import { type BuildsDeps, createBuilds } from './builds.ts';
 import { createDeployApi } from './deploy-api.ts';
 import { createLiveSite } from './live-site.ts';
@@ -21,9 +21,11 @@ export function openDeploy(
       "Option deploy: set deploy.url or Astro's site. Without an address, the server cannot read the published site.",
     );
   const saved = createSavedContent(settings.contentDir);
-  const how = options && howToBuild({ site, log }, options);
+  const how = options && howToBuild(site, options);
+  const problem = typeof how === 'string' ? how : undefined;
+  if (problem !== undefined) log.warn(`${problem} Builds cannot be started.`);
   const builds =
-    how &&
+    typeof how === 'object' &&
     createBuilds({
       how,
       live: async () => (live ? live.build() : 'none'),
@@ -34,29 +36,20 @@ export function openDeploy(
       now,
     });
   return {
-    handlers: createDeployApi({ live: live || undefined, saved, builds, now }),
+    handlers: createDeployApi({ live: live || undefined, saved, builds: builds || undefined, problem, now }),
     ...(builds && { close: builds.close }),
   };
 }
 
-/** Undefined if the site has no way to build. */
+/** A sentence, if the option cannot be used. Undefined if the site has no way to build. */
 function howToBuild(
-  { site, log }: Pick<OpeningRuntime, 'site' | 'log'>,
+  { settings, environment = process.env }: Site,
   { hook, command }: DeployOptions,
-): BuildsDeps['how'] | undefined {
-  const { settings, environment = process.env } = site;
+): BuildsDeps['how'] | string | undefined {
   if (command !== undefined) return { command, folder: settings.root };
   if (hook === undefined) return undefined;
   const url = optionValue(hook, environment);
-  const problem =
-    url === undefined
-      ? 'is not set'
-      : /^https?:\/\//.test(url) && URL.canParse(url)
-        ? undefined
-        : 'is not an http or https URL';
-  if (problem === undefined) return { hook: url ?? '' };
-  log.warn(
-    `Option deploy.hook: the environment variable ${variableIn(hook)} ${problem}, so builds cannot be started.`,
-  );
-  return undefined;
+  const variable = `Option deploy.hook: the environment variable ${variableIn(hook)}`;
+  if (url === undefined) return `${variable} is not set.`;
+  return /^https?:\/\//.test(url) && URL.canParse(url) ? { hook: url } : `${variable} is not an http or https URL.`;
 }

@@ -118,12 +118,17 @@ export function createDraftFinder(services: () => Services): FindDraft {
     const entry = await findDraft(files, name, id, translation);
     if (type === undefined || entry === undefined) return undefined;
     const draft = await openDraft({ store, preview }, files, entry, type);
-    if (draft?.isReadable !== true) return undefined;
-    const { entity, changes } = draft;
+    if (draft === undefined) return undefined;
+    const { entity, isReadable, changes } = draft;
     const may = accessToDraft({ actor, access }, type, entity, entry, changes?.stored);
     if (!may.reads) return undefined;
-    const timed = await withFileTimes({ services: services() }, entity, keyOfDraft(entry));
-    return { entity: timed, changesEntry: changes !== undefined, mayChange: may.changes };
+    return {
+      entity: isReadable
+        ? await withFileTimes({ services: services() }, entity, keyOfDraft(entry))
+        : undefined,
+      changesEntry: entry.base !== undefined,
+      mayChange: may.changes,
+    };
   };
 }
 

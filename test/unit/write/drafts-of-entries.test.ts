@@ -462,6 +462,33 @@ describe('the working copy of an entry', () => {
     expect((await send('GET', 'node/article/a')).json.data.attributes.title).toBe('C');
   });
 
+  it.each(['PATCH', 'DELETE'])('cannot be changed by %s, which is about the entry', async (method) => {
+    const { begin, send, handle, textOf } = await openSite({ roles: ROLES });
+    await begin({ title: 'B', height: null });
+    const data = { type: 'node--article', id: 'a', attributes: { title: 'C' } };
+    for (const [address, body] of [
+      [`/jsonapi/${WORKING}`, { data }],
+      [PLAIN, { title: 'C' }],
+    ] as const) {
+      const { status, text } = await ask(handle, method, address, {
+        actor: ROOT,
+        ...(method === 'PATCH' && { body }),
+      });
+      expect([status, text]).toEqual([400, expect.stringContaining('resourceVersion')]);
+    }
+    expect(await textOf('article/a.md')).toBe(STORED);
+    expect((await send('GET', WORKING)).json.data.attributes.title).toBe('B');
+  });
+
+  it('is a conflict for those who may change it if its file has errors', async () => {
+    const { begin, send, driver } = await openSite({ roles: ROLES });
+    await begin({ title: 'B', height: null });
+    await driver.write(DRAFT, new TextEncoder().encode('---\ntitle: [\n---\n'));
+    const { status, json } = await send('GET', WORKING, undefined, WRITER);
+    expect([status, json.errors[0].source]).toEqual([409, { parameter: 'resourceVersion' }]);
+    expect((await send('GET', WORKING, undefined, READER)).json.data.attributes.title).toBe('A');
+  });
+
   it('is not the draft of another entry that has the same id', async () => {
     const files = { '.drafts/node--article/a.md': '---\ntitle: New\n---\n' };
     const { send } = await openSite({ roles: ROLES }, files);

@@ -327,6 +327,16 @@ export function parseVersion(node: QueryNode | undefined, isSingle: boolean): st
   );
 }
 
+/** Throws BadParameterError if a change is about the working copy: unfinished changes have an address of their own. */
+export function rejectWorkingCopy(query: string, limits: QueryRules['limits']): void {
+  const node = parseQueryString(query, limits)[VERSION_PARAMETER];
+  if (node === undefined || lastValue(node) !== WORKING_COPY) return;
+  throw new BadParameterError(
+    VERSION_PARAMETER,
+    `Only GET accepts ${WORKING_COPY}. Unfinished changes are changed at the address of their draft, below _drafts.`,
+  );
+}
+
 /** As long as a SHA-256 hash. */
 const PAST_VERSION = /^id:([0-9a-f]{1,64})$/i;
 const MAX_ECHOED = 80;

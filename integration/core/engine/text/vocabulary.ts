@@ -145,14 +145,26 @@ function placeOf(sorted: readonly string[], text: string, from = 0): number {
   return low;
 }
 
-/** A word without one of its letters, and with two exchanged. */
+/** The words that differ from a word in one edit, but not in the first letter. */
 function* corrections(word: string): Generator<string, void, undefined> {
-  for (let at = 1; at < word.length; at++) {
-    const [before, letter, next, after] = [word.slice(0, at), word[at]!, word[at + 1], word.slice(at + 2)];
-    yield before + word.slice(at + 1);
-    if (next !== undefined && next !== letter) yield before + next + letter + after;
+  const alphabet = ALPHABETS.find((letters) => letters.includes(word[0]!)) ?? '';
+  for (let at = 1; at <= word.length; at++) {
+    const [before, letter, next, after] = [word.slice(0, at), word[at], word[at + 1], word.slice(at + 1)];
+    if (letter !== undefined) yield before + after;
+    if (next !== undefined && next !== letter) yield before + next + letter + word.slice(at + 2);
+    for (const other of alphabet) {
+      yield before + other + word.slice(at);
+      if (letter !== undefined && other !== letter) yield before + other + after;
+    }
   }
 }
+
+/** Letters without accents. */
+const ALPHABETS = [
+  'abcdefghijklmnopqrstuvwxyz',
+  'абвгдежзийклмнопрстуфхцчшщъыьэюя',
+  'αβγδεζηθικλμνξοπρστυφχψω',
+];
 
 /**
  * The terms within this many edits of a word whose beginning is the same: a letter more, less or other, or two exchanged. Terms with a common beginning share its rows of the table of distances, and are skipped

@@ -61,9 +61,12 @@ export function parseSearch(text: string): SearchWords {
   return { required: [...new Set(required)], excluded: [...new Set(excluded)] };
 }
 
-/** Converts words to the terms of an index: stems without accents. Caches the terms. */
+/** Converts words to the terms of an index: stems without accents. */
 export interface Terms {
+  /** Caches the terms. */
   termOf(word: string): string;
+  /** The same for a searched word, which texts may not have. */
+  search(word: string): string;
   /** The letters of a word as terms have them, with its ending. */
   lettersOf(word: string): string;
 }
@@ -85,11 +88,17 @@ export function createSiteTerms(
 ): SiteTerms {
   const [first] = terms;
   const distinct = terms.map((each, at): Terms => {
-    return at === 0 ? first : { ...each, termOf: (word) => `${at}\u0000${each.termOf(word)}` };
+    if (at === 0) return first;
+    const mark = `${at}\u0000`;
+    return {
+      ...each,
+      termOf: (word) => mark + each.termOf(word),
+      search: (word) => mark + each.search(word),
+    };
   });
   return {
     of: (langcode) => distinct[byLangcode.get(langcode) ?? 0] ?? first,
-    search: (word) => distinct.map((each) => each.termOf(word)),
+    search: (word) => distinct.map((each) => each.search(word)),
     letters: (word) => distinct.map((each) => each.lettersOf(word)),
   };
 }
@@ -100,11 +109,13 @@ export type Stemmer = (word: string) => string;
 /** `spell` writes words that are spelled in several ways in one of them. */
 export function createTerms(stem: Stemmer, spell: Stemmer = String): Terms {
   const terms = new Map<string, string>();
+  const search = (word: string) => foldAccents(stem(spell(word))) || word;
   return {
+    search,
     termOf(word) {
       let term = terms.get(word);
       if (term === undefined) {
-        term = foldAccents(stem(spell(word))) || word;
+        term = search(word);
         if (terms.size >= MAX_CACHED_WORDS) terms.clear();
         terms.set(word, term);
       }

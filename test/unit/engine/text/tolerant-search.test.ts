@@ -45,6 +45,8 @@ describe('a tolerant search', () => {
     ['two exchanged letters of a word with an ending', 'sytles', ['house']],
     ['two exchanged letters that change the ending of a word', 'secruity librray', ['law']],
     ['a letter too many in the ending of a word', 'securityy', ['law']],
+    ['a missing letter that changes the ending of a word', 'libaries', ['law']],
+    ['a different letter in the ending of a word', 'securaty', ['law']],
     ['a different letter', 'keepar', ['lighthouse', 'house']],
     ['two edits in a long word', 'lighthuose keper', ['lighthouse']],
     ['no word with another first letter', 'bouse', []],
