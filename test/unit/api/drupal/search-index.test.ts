@@ -248,7 +248,7 @@ describe('the index of all content', () => {
 
   it.each([
     ['filter[title][operator]=CONTAINS&filter[title][value]=tide', ['article/a', 'event/a']],
-    ['filter[fulltext]=tide', ['event/a', 'article/a', 'article/b']],
+    ['filter[fulltext]=tide', ['article/a', 'event/a', 'article/b']],
     ['filter[field_zone]=upper', ['article/a', 'event/a', 'event/m']],
     ['filter[status]=0', []],
     ['sort=-title&page[limit]=2&page[offset]=1', ['tag/sky', 'tag/sea']],
