@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Access } from '../../../integration/core/access/access.ts';
+import { type Access, allowsEverything } from '../../../integration/core/access/access.ts';
 import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../../integration/core/access/actor.ts';
 import { ACTIONS, type Roles, SPECIAL_PERMISSIONS } from '../../../integration/core/access/role.ts';
 import type { Services } from '../../../integration/core/api/request.ts';
@@ -204,6 +204,23 @@ describe('a custom role', () => {
       desk: { permissions: [{ actions: ['create'], bundles: '*', fields: { change } }] },
     };
     expect(access(as('desk'), roles).fieldWritable(PAGE, 'uid', 'create')).toBe(true);
+  });
+});
+
+describe('the permission to change everything', () => {
+  it.each([
+    ['to view and update', { actions: ['view', 'update'] }, true],
+    ['to update what is not seen', { actions: ['update'] }, false],
+    ['to view', { actions: ['view'] }, false],
+    ['to update what is published', { actions: ['view', 'update'], where: 'published' }, false],
+    [
+      'with a field that is not seen',
+      { actions: ['view', 'update'], fields: { view: { except: ['salary'] } } },
+      false,
+    ],
+  ] as const)('needs the permission for all entities and fields: %s', (_, permission, expected) => {
+    const roles = { helper: { permissions: [{ bundles: '*', ...permission }] } } as const;
+    expect(allowsEverything(access(as('helper'), roles), 'update', store)).toBe(expected);
   });
 });
 
