@@ -81,7 +81,7 @@ export class Vocabulary {
       const typed = letters[at]!;
       const edits = MIN_LETTERS.filter((letters) => typed.length >= letters).length;
       if (edits > 0) {
-        // A typo changes what is cut from a word: `secruiti` is the term of `secruity`, and `secur` that of `security`.
+        // A typo changes the ending that is cut: `secruiti` is the term of `secruity`, and `secur` that of `security`.
         for (const other of corrections(word)) {
           const corrected = searched.search(other)[at]!;
           if (this.#has(corrected)) found.set(corrected, WEIGHTS.typo);
