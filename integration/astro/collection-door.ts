@@ -35,7 +35,7 @@ export interface PreviewedContent {
   readonly site: Reader;
 }
 
-/** Finds the entries of a collection in a preview. Undefined if they are those of Astro. */
+/** Finds the entries of a collection in a preview. Undefined if its loader does not say which files they are from. */
 export type PreviewCollection = (
   name: string,
   saved: readonly PreviewedEntry[],
@@ -56,15 +56,16 @@ export function openCollections(
 
   async function changesOf(name: string, getCollection: GetCollection) {
     const content = await openedContent(root);
-    const previewed = content?.previewed?.();
+    const previewed = content?.previewed?.(name);
     if (previewed === undefined) return undefined;
-    const { store } = previewed.shown;
-    const collections = opened.get(store) ?? new Map<string, Promise<CollectionChanges | undefined>>();
-    opened.set(store, collections);
+    const collections =
+      opened.get(previewed.shown.store) ?? new Map<string, Promise<CollectionChanges | undefined>>();
+    opened.set(previewed.shown.store, collections);
     const changes =
       collections.get(name) ??
       getCollection(name).then(async (saved) => (await load())(name, saved, previewed));
     collections.set(name, changes);
+    if ((await changes) !== undefined) content?.previewed?.();
     return changes;
   }
 
@@ -74,7 +75,7 @@ export function openCollections(
       getSaved = saved;
       return async (name, filter) => {
         const changes = await changesOf(name, saved);
-        if (changes === undefined) return saved(name, filter);
+        if (!changes?.changed.size) return saved(name, filter);
         const entries = changes.entries.map((entry) => ({ ...entry }));
         return typeof filter === 'function' ? entries.filter(filter) : entries;
       };
@@ -98,6 +99,5 @@ export function openCollections(
 async function openedContent(root: string): Promise<UntypedContentApi | undefined> {
   const runtime = registeredRuntime<{ readonly content: UntypedContentApi }>(root);
   // A runtime that is not open yet loses the race.
-  const opened = await Promise.race([runtime, undefined]).catch(() => undefined);
-  return opened?.content;
+  return (await Promise.race([runtime, undefined]).catch(() => undefined))?.content;
 }

@@ -53,20 +53,18 @@ export function createPreviewedCollections(deps: PreviewedCollections): PreviewC
     const config = isRecord(collections) ? collections[name] : undefined;
     const { loader, schema } = isRecord(config) ? config : {};
     const changes = changesIn(content, built);
-    if (changes.length === 0) return undefined;
     const parse = schemaParser(name, schema);
     const filePath = (file: string) => path.posix.join(contentPath, file);
     const collection = { name, saved, parse, changes, filePath, ...content };
     const entries = isEntityLoader(loader)
       ? await entityEntries(collection, loader)
       : await fileEntries(collection, loader, folders);
+    if (entries === undefined) return undefined;
     const former = new Map(saved.map((entry) => [entry.id, entry]));
     const present = new Map(entries.map((entry) => [entry.id, entry]));
     const ids = [...new Set([...former.keys(), ...present.keys()])];
     const changed = ids.filter((id) => former.get(id) !== present.get(id));
-    return changed.length === 0
-      ? undefined
-      : { entries, changed: new Map(changed.map((id) => [id, present.get(id)])) };
+    return { entries, changed: new Map(changed.map((id) => [id, present.get(id)])) };
   };
 }
 
@@ -114,15 +112,18 @@ async function entityEntries(
   return entries;
 }
 
-/** The entries of Astro's `glob()`, and those of other loaders that name the file of an entry. */
+/** The entries of Astro's `glob()`, and those of other loaders that name a file for each entry, unlike `file()`. Undefined for others. */
 async function fileEntries(
   collection: Collection,
   loader: unknown,
   folders: ProjectFolders,
-): Promise<readonly PreviewedEntry[]> {
+): Promise<readonly PreviewedEntry[] | undefined> {
   const { name, saved, parse, changes, filePath, shown, site } = collection;
   const stored = new Map(saved.map((entry) => [entry.filePath, entry]));
   const files = filesOf(name, loader, folders);
+  const named = saved.flatMap(({ filePath: file }) => (file?.startsWith(filePath('/')) ? file : []));
+  const isNamed = named.length > 0 && new Set(named).size === named.length;
+  if (files?.folder.startsWith('..') !== false && !isNamed) return undefined;
   const matches = patternMatcher(files?.patterns ?? []);
   const isMember = (file: string) => {
     const below = files && path.posix.relative(files.folder, file);

@@ -6,7 +6,7 @@ import { type Preview, type PreviewedSite, servePreviewed, update, writeFiles } 
 import { build, emptySite } from './site.ts';
 
 const CONFIG = `import { defineCollection, reference } from 'astro:content';
-import { glob } from 'astro/loaders';
+import { file, glob } from 'astro/loaders';
 import { z } from 'astro/zod';
 import { jsonapiLoader } from 'astro-jsonapi/loader';
 const post = defineCollection({
@@ -23,7 +23,9 @@ const author = defineCollection({
   loader: glob({ base: './src/content/author', pattern: '*.json' }),
   schema: z.object({ name: z.string() }),
 });
-export const collections = { post, author, tale: defineCollection({ loader: jsonapiLoader('post') }) };
+const shop = defineCollection({ loader: file('./src/data/shops.json') });
+const past = defineCollection({ loader: async () => [{ id: 'apple', title: 'Apple' }] });
+export const collections = { post, author, shop, past, tale: defineCollection({ loader: jsonapiLoader('post') }) };
 `;
 const PAGE = `---
 import { getCollection, getEntry, render } from 'astro:content';
@@ -74,6 +76,13 @@ const again = await getEntries(tales.map(({ collection, id }) => ({ collection, 
 ---
 <ol>{again.map((tale) => <li><a href={tale.data.day}>{tale.data.title}</a></li>)}</ol>
 `,
+  'src/pages/shops.astro': `---
+import { getCollection, getEntry } from 'astro:content';
+const [shops, past] = [await getCollection('shop'), await getEntry('past', 'apple')];
+---
+<ol>{[past, ...shops].map(({ data }) => <li>{data.title}</li>)}</ol>
+`,
+  'src/data/shops.json': '[{ "id": "north", "title": "North" }, { "id": "south", "title": "South" }]\n',
   'src/content/post/apple.md':
     '---\ntitle: Apple\nday: 2024-01-01\nauthor: ada\ncover: ./cover.png\n---\n## Core\n\n![Seeds](./seeds.png)\n',
   'src/content/post/plum.md': '---\ntitle: Plum\nday: 2024-02-01\nauthor: ada\n---\nA plum.\n',
@@ -163,6 +172,13 @@ describe.each(['astro dev', 'a built server'] as const)(
       );
       expect(list(html(deleted))).toEqual(['Apple', 'Tide']);
       expect(list(html(await opened.preview([update('draft', {})], '/tales')))).toContain('Draft');
+    });
+
+    it('names the collections of a page that does not follow the form', async () => {
+      const { page } = await opened.preview([update('apple', { title: 'Pear' })], '/shops');
+      expect(page).toMatchObject({ status: 200, queries: 0, collections: ['shop', 'past'] });
+      const followed = await opened.preview([update('ada', {}, 'node--author')], '/');
+      expect([followed.page.queries, followed.page.collections]).toEqual([1, undefined]);
     });
 
     it('changes what a page gets through a reference', async () => {

@@ -58,6 +58,18 @@ The second paragraph is *here*.
 `,
   'content/article/tide.md': '---\ntitle: The tide\n---\nIt turns.\n',
   'content/person/jane.md': '---\ntitle: Jane Low\n---\n',
+  'src/content.config.ts': `import { defineCollection } from 'astro:content';
+import { file } from 'astro/loaders';
+export const collections = { shop: defineCollection({ loader: file('src/shops.json') }) };
+`,
+  'src/shops.json': '[{ "id": "north", "title": "North" }, { "id": "south", "title": "South" }]\n',
+  'src/pages/shops.astro': `---
+import { getCollection } from 'astro:content';
+import Page from '../layouts/page.astro';
+const shops = await getCollection('shop');
+---
+<Page title="Shops"><h1>Shops</h1><ul>{shops.map(({ data }) => <li>{data.title}</li>)}</ul></Page>
+`,
   'src/layouts/page.astro': LAYOUT,
   'src/pages/articles/index.astro': `---
 import { entities } from 'astro-jsonapi:content';
@@ -187,6 +199,19 @@ describeInBrowser('the preview', async () => {
     expect(await frame.getByText('Hidden words').isVisible()).toBe(true);
     expect(await frame.locator('html').getAttribute('class')).toBe('scripted');
     expect(await scroll()).toBe(200);
+  });
+
+  test('names the collection of a page that does not follow the form, and the query to use', async () => {
+    await open();
+    await heading('The moon').waitFor();
+    const path = page.locator('dialog.preview').getByLabel('Path of the page');
+    await path.fill('/shops');
+    await path.press('Enter');
+    await heading('Shops').waitFor();
+    expect(await page.locator('dialog.preview').innerText()).toMatch(
+      /collection: shop\..*entities\('article'\)/,
+    );
+    expect(await axeViolations(page)).toEqual([]);
   });
 
   test('leads on to other pages with the changes, and back', async () => {

@@ -27,6 +27,8 @@ export const previewText = textsOf({
     notFound: 'The site has no page at {path}.',
     doesNotFollow:
       'This page does not show unsaved values, because it reads its content in another way. Save to see the change.',
+    readsCollections:
+      'This page does not show unsaved values, because a preview cannot follow the loader of its collection: {collections}. Save to see the change. To show unsaved values, the page can use {query}.',
     noPage: 'This entry has no page of its own. Enter the path of a page that shows it.',
     offered: 'This entry has no page of its own. These pages show it:',
     forms: 'Forms are not sent in the preview.',
@@ -57,6 +59,8 @@ export const previewText = textsOf({
     notFound: 'Die Website hat keine Seite unter {path}.',
     doesNotFollow:
       'Diese Seite zeigt keine ungespeicherten Werte, weil sie ihren Inhalt auf andere Weise liest. Speichere, um die Änderung zu sehen.',
+    readsCollections:
+      'Diese Seite zeigt keine ungespeicherten Werte, weil die Vorschau dem Loader ihrer Collection nicht folgen kann: {collections}. Speichere, um die Änderung zu sehen. Mit {query} zeigt die Seite ungespeicherte Werte.',
     noPage: 'Dieser Eintrag hat keine eigene Seite. Gib den Pfad einer Seite ein, die ihn zeigt.',
     offered: 'Dieser Eintrag hat keine eigene Seite. Diese Seiten zeigen ihn:',
     forms: 'In der Vorschau werden keine Formulare gesendet.',
@@ -87,6 +91,8 @@ export const previewText = textsOf({
     notFound: 'لا توجد صفحة في الموقع على المسار {path}.',
     doesNotFollow:
       'لا تعرض هذه الصفحة القيم غير المحفوظة، لأنها تقرأ محتواها بطريقة أخرى. احفظ لترى التغيير.',
+    readsCollections:
+      'لا تعرض هذه الصفحة القيم غير المحفوظة، لأن المعاينة لا تستطيع تتبّع محمّل مجموعتها: {collections}. احفظ لترى التغيير. لعرض القيم غير المحفوظة، يمكن للصفحة استخدام {query}.',
     noPage: 'ليس لهذا المدخل صفحة خاصة به. أدخل مسار صفحة تعرضه.',
     offered: 'ليس لهذا المدخل صفحة خاصة به. تعرضه هذه الصفحات:',
     forms: 'لا تُرسل النماذج في المعاينة.',

@@ -54,8 +54,8 @@ export interface UntypedContentApi {
   suggest(words: string, options?: SuggestOptions & AsOption): Promise<object>;
   cacheKey(...answers: readonly unknown[]): string;
   runtimePath(path: string): string;
-  /** The content of a preview, in code of its page, and that of the site. Counts as a query of the page. */
-  previewed?(): { readonly shown: QueriedServices; readonly site: QueriedServices } | undefined;
+  /** The content of a preview, in code of its page, and that of the site. Without a collection, it counts as a query of the page. */
+  previewed?(collection?: string): Readonly<Record<'shown' | 'site', QueriedServices>> | undefined;
 }
 
 /**
@@ -65,7 +65,7 @@ export interface UntypedContentApi {
 export function createContentApi(
   services: QueriedServices,
   observe: QueryObserver = runUnobserved,
-  shown: () => QueriedServices | undefined = () => undefined,
+  shown: (collection?: string) => QueriedServices | undefined = () => undefined,
 ): UntypedContentApi {
   const own = createQueryRunner(services, headingsOf);
   const runnerOf = (others: QueriedServices | undefined) =>
@@ -91,8 +91,8 @@ export function createContentApi(
       readSuggestions((path) => content.jsonapi(path, { as }), words, options),
     cacheKey,
     runtimePath: (path) => path,
-    previewed() {
-      const content = shown();
+    previewed(collection) {
+      const content = shown(collection);
       return content && { shown: content, site: services };
     },
   };

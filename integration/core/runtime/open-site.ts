@@ -207,9 +207,9 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
   return {
     ...features.runtime,
     services,
-    content: createContentApi(services, site.observe, () => {
+    content: createContentApi(services, site.observe, (collection) => {
       for (const { shown } of opened) {
-        const reader = shown?.();
+        const reader = shown?.(collection);
         if (reader !== undefined) return { ...reader, features: services.features };
       }
       return undefined;

@@ -304,8 +304,8 @@ export interface OpenedFeature extends OpenedHandlers {
   readonly follow?: FollowChange;
   readonly findRedirect?: FindRedirect;
   readonly findDraft?: FindDraft;
-  /** The content that pages show in the current request, in place of the site's. */
-  shown?(): Reader | undefined;
+  /** The content that pages show in the current request, in place of the site's: for a query, or for a collection of Astro. */
+  shown?(collection?: string): Reader | undefined;
   /** Knows the commit of the content that a driver or a recorder follows. */
   createReplica?(deps: ReplicaDeps): BranchReplica;
   /** Receives each change of entities. Without observers, changes are not computed. */

@@ -10,9 +10,10 @@ export function openPreview({ recordedPages }: Site): OpenedFeature {
     [Symbol.for('astro-jsonapi:previews')]: () => contents.getStore() !== undefined,
   });
   return {
-    shown() {
+    shown(collection) {
       const content = contents.getStore();
-      if (content !== undefined) content.queries += 1;
+      if (collection !== undefined) content?.collections.add(collection);
+      else if (content !== undefined) content.queries += 1;
       return content?.reader;
     },
     handlers: {

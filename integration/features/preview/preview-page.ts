@@ -18,6 +18,8 @@ import { isPath, renderPage } from './render-page.ts';
 /** The content of a preview, and how many queries of the page have asked for it. */
 export interface ShownContent {
   readonly reader: Reader;
+  /** Collections of Astro that the page reads. Those that show the content count as queries, too. */
+  readonly collections: Set<string>;
   queries: number;
 }
 
@@ -65,7 +67,7 @@ export async function previewPage(
   if (openPage === undefined) {
     throw new DomainError('not-supported', 'This server has no pages: it serves the API only.');
   }
-  const shown: ShownContent = { reader: content.reader, queries: 0 };
+  const shown: ShownContent = { reader: content.reader, collections: new Set(), queries: 0 };
   const visitors = { services: content.reader, access: content.reader.access(ANONYMOUS), actor: ANONYMOUS };
   const page = await renderPage(
     path,
@@ -74,10 +76,9 @@ export async function previewPage(
     (work) => show(shown, work),
     async (from) => services.findRedirect?.(visitors, from),
   );
-  const document = {
-    jsonapi: JSONAPI_MEMBER,
-    meta: { page: { ...page, queries: shown.queries } },
-  };
+  const { queries, collections } = shown;
+  const unseen = queries === 0 && collections.size > 0 && { collections: [...collections] };
+  const document = { jsonapi: JSONAPI_MEMBER, meta: { page: { ...page, queries, ...unseen } } };
   return {
     outcome: 'changed',
     written: writeJson(document),

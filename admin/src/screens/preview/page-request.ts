@@ -10,6 +10,8 @@ export interface PreviewedPage {
   readonly html: string | undefined;
   /** False if the page asks for its content in a way that the preview cannot change. */
   readonly follows: boolean;
+  /** Collections of Astro that a page reads that does not follow. */
+  readonly collections: readonly string[];
   /** Why the page could not be rendered. */
   readonly message: string;
   /** The file and the line at fault; undefined if unknown. */
@@ -20,12 +22,14 @@ export interface PreviewedPage {
 export async function requestPage(operation: JsonObject, path: string | undefined): Promise<PreviewedPage> {
   const query = path === undefined ? '' : `?${new URLSearchParams({ path })}`;
   const { document } = await postOperations(`/_preview${query}`, [operation]);
-  const { url, status, html, queries, message, location } = objectOf(objectOf(objectOf(document).meta).page);
+  const { page } = objectOf(objectOf(document).meta);
+  const { url, status, html, queries, collections, message, location } = objectOf(page);
   return {
     url: String(url),
     status: Number(status),
     html: typeof html === 'string' ? html : undefined,
     follows: queries !== 0,
+    collections: Array.isArray(collections) ? collections.map(String) : [],
     message: String(message ?? ''),
     location: typeof location === 'string' ? location : undefined,
   };

@@ -116,7 +116,8 @@ export class Preview {
     this.isLoading = false;
   }
 
-  async #show({ url, status, html, follows, message, location }: PreviewedPage): Promise<void> {
+  async #show(page: PreviewedPage): Promise<void> {
+    const { url, status, html, follows, collections, message, location } = page;
     this.needsPath = false;
     this.errors = new Map();
     if (html === undefined) {
@@ -129,7 +130,12 @@ export class Preview {
         ? [previewText('notFound', { path: url })]
         : follows
           ? []
-          : [previewText('doesNotFollow')];
+          : [
+              previewText(collections.length > 0 ? 'readsCollections' : 'doesNotFollow', {
+                collections: collections.join(', '),
+                query: `entities('${this.#editor.target.bundle.name.replace('node--', '')}')`,
+              }),
+            ];
     this.note = lines.length > 0 ? { isError: false, lines } : undefined;
     await this.#frame?.show({ url, html, hash: this.#hash });
     this.#hash = '';
