@@ -1,10 +1,12 @@
+import { existsSync, realpathSync } from 'node:fs';
 import type { RuntimeLog } from '../../core/runtime/site.ts';
+import { isLockingPossible, lockPathOf, tryLockExclusive } from '../../core/storage/drivers/fs-lock.ts';
 import type { LiveAnswer } from './live-site.ts';
 import { type CommandResult, type RunningCommand, runCommand } from './run-command.ts';
 import type { DatedCommit } from './saved-content.ts';
 
 /**
- * `waiting`: for commits. `running`: the command runs, or the host has been asked. `built`: the command has ended, and the site
+ * `waiting`: for commits, or for a build of another server in the same folder. `running`: the command runs, or the host has been asked. `built`: the command has ended, and the site
  * does not show it yet. `late`: the site did not change for BUILD_MINUTES after a request to the host.
  */
 export type BuildState = 'waiting' | 'running' | 'built' | 'live' | 'failed' | 'late';
@@ -103,25 +105,38 @@ export function createBuilds(deps: BuildsDeps): Builds {
   }
 
   async function run(): Promise<void> {
+    let unlock = tryToLock(how);
+    for (; unlock === undefined && !closing.signal.aborted; unlock = tryToLock(how)) await pause(lookMs);
+    const done = await perform().finally(unlock);
+    if (done === undefined) return;
+    const { before, commit } = done;
+    if ('hook' in how) {
+      const isLive = await untilLive(before, commit, limitMs);
+      return change({ state: isLive ? 'live' : 'late', ended: now() });
+    }
+    change({ state: 'built', ended: now() });
+    log.info('The site is built.');
+    if (await untilLive(before, commit, Math.min(limitMs, 12 * lookMs))) change({ state: 'live' });
+  }
+
+  /** Asks the host, or runs the command. Resolves to the state before; undefined after a failure. */
+  async function perform(): Promise<{ before: LiveAnswer; commit: string | null } | undefined> {
     for (const end = now() + commitMs; deps.isBusy() && now() < end && !closing.signal.aborted; )
       await pause(200);
     const commit = (await deps.newest())?.commit ?? null;
     const before = await deps.live();
-    if (closing.signal.aborted) return;
+    if (closing.signal.aborted) return undefined;
     change({ state: 'running', commit });
-    if ('hook' in how) {
-      const problem = await callHook(how.hook, closing.signal);
-      if (problem !== undefined) return fail({ problem, lines: [] });
-      const isLive = await untilLive(before, commit, limitMs);
-      return change({ state: isLive ? 'live' : 'late', ended: now() });
+    let result: CommandResult;
+    if ('hook' in how) result = { problem: await callHook(how.hook, closing.signal), lines: [] };
+    else {
+      command = runCommand(how.command, how.folder, limitMs);
+      result = await command.result;
+      command = undefined;
     }
-    command = runCommand(how.command, how.folder, limitMs);
-    const result = await command.result;
-    command = undefined;
-    if (result.problem !== undefined) return fail(result);
-    change({ state: 'built', ended: now() });
-    log.info('The site is built.');
-    if (await untilLive(before, commit, Math.min(limitMs, 12 * lookMs))) change({ state: 'live' });
+    if (result.problem === undefined) return { before, commit };
+    fail(result);
+    return undefined;
   }
 
   function fail({ problem = '', lines }: CommandResult): void {
@@ -157,6 +172,16 @@ export function createBuilds(deps: BuildsDeps): Builds {
       await running;
     },
   };
+}
+
+/**
+ * Takes the lock of the folder in which the command runs, and returns the function that releases it: undefined while another
+ * process has it. Hosts have their own queue. Some file systems have no locks.
+ */
+function tryToLock(how: BuildsDeps['how']): (() => void) | undefined {
+  const path =
+    'folder' in how && existsSync(how.folder) && `${lockPathOf(realpathSync.native(how.folder))}.deploy`;
+  return path && isLockingPossible(path) ? tryLockExclusive(path) : () => undefined;
 }
 
 function isSame(live: LiveAnswer, before: LiveAnswer): boolean {

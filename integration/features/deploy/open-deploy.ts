@@ -51,5 +51,7 @@ function howToBuild(
   const url = optionValue(hook, environment);
   const variable = `Option deploy.hook: the environment variable ${variableIn(hook)}`;
   if (url === undefined) return `${variable} is not set.`;
-  return /^https?:\/\//.test(url) && URL.canParse(url) ? { hook: url } : `${variable} is not an http or https URL.`;
+  return /^https?:\/\//.test(url) && URL.canParse(url)
+    ? { hook: url }
+    : `${variable} is not an http or https URL.`;
 }

@@ -20,7 +20,19 @@ const MAX_LINE_UNITS = 400;
 /** Milliseconds after which what does not end by itself is killed. */
 const GRACE_MS = 5000;
 
-/** Runs a command of the options in a shell, for at most `limitMs` milliseconds. */
+/**
+ * Runs the command `$1`, which gets no input. Standard input stays open as long as the server lives. When the server ends, in
+ * whatever way, the background process ends the whole group.
+ */
+const UNTIL_SERVER_ENDS = `exec 3<&0 </dev/null
+( read -r _ <&3; trap '' TERM; kill -s TERM -- -$$; sleep ${GRACE_MS / 1000}; kill -s KILL -- -$$ ) >/dev/null 2>&1 &
+exec 3<&-
+/bin/sh -c "$1"
+code=$?
+kill $! 2>/dev/null
+exit $code`;
+
+/** Runs a command of the options in a shell, for at most `limitMs` milliseconds. It ends with the server, except on Windows. */
 export function runCommand(command: string, folder: string, limitMs: number): RunningCommand {
   if (!existsSync(folder)) {
     const problem = `The folder of the project, ${folder}, does not exist on this server.`;
@@ -28,13 +40,9 @@ export function runCommand(command: string, folder: string, limitMs: number): Ru
   }
   const isWindows = process.platform === 'win32';
   // In a group of its own, so that all its processes can be ended.
-  const child = spawn(command, {
-    cwd: folder,
-    shell: true,
-    detached: !isWindows,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    windowsHide: true,
-  });
+  const child = isWindows
+    ? spawn(command, { cwd: folder, shell: true, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true })
+    : spawn('/bin/sh', ['-c', UNTIL_SERVER_ENDS, 'sh', command], { cwd: folder, detached: true });
   const output = createTail();
   child.stdout.setEncoding('utf8').on('data', output.add);
   child.stderr.setEncoding('utf8').on('data', output.add);

@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Builds, createBuilds } from '../../../integration/features/deploy/builds.ts';
 import { createLiveSite } from '../../../integration/features/deploy/live-site.ts';
@@ -406,6 +409,52 @@ describe('the queue of builds', () => {
     const before = performance.now();
     await builds.close();
     expect(performance.now() - before).toBeLessThan(5000);
+  });
+
+  it.each(['SIGTERM', 'SIGKILL'] as const)('ends the command when %s ends the server', async (signal) => {
+    const folder = temporaryFolder();
+    const module = JSON.stringify(path.resolve('integration/features/deploy/run-command.ts'));
+    const command = '(touch begun; sleep 1; touch late) & wait';
+    const code = `import { runCommand } from ${module};
+      runCommand(${JSON.stringify(command)}, ${JSON.stringify(folder)}, 60000);`;
+    const server = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: 'inherit' });
+    const ended = once(server, 'exit');
+    await eventually(() => expect(existsSync(path.join(folder, 'begun'))).toBe(true));
+    server.kill(signal);
+    expect(await ended).toEqual([null, signal]);
+    await new Promise((done) => setTimeout(done, 1200));
+    expect((await runCommand('ls', folder, 5000).result).lines).toEqual(['begun']);
+  });
+
+  it('leaves what a command has started in the background', async () => {
+    const folder = temporaryFolder();
+    const command = '(sleep 0.3; touch later) > /dev/null 2>&1 & cat';
+    expect(await runCommand(command, folder, 5000).result).toEqual({ problem: undefined, lines: [] });
+    await eventually(() => expect(existsSync(path.join(folder, 'later'))).toBe(true));
+  });
+
+  it('waits for the build of another server in the same folder', async () => {
+    const folder = temporaryFolder();
+    const command = 'test ! -e running && touch running && echo x >> built && sleep 0.2 && rm running';
+    const [first, second] = [queue(command, folder), queue(command, folder)];
+    first.start();
+    await eventually(() => expect(first.last()?.state).toBe('running'));
+    expect(second.start().state).toBe('waiting');
+    await eventually(() =>
+      expect([first, second].map((each) => each.last()?.state)).toEqual(['built', 'built']),
+    );
+    expect((await runCommand('cat built', folder, 5000).result).lines).toEqual(['x', 'x']);
+  });
+
+  it('does not keep a server that stops from ending while it waits', async () => {
+    const folder = temporaryFolder();
+    const [first, second] = [queue('sleep 30', folder), queue('touch second', folder, { lookMs: 30_000 })];
+    first.start();
+    await eventually(() => expect(first.last()?.state).toBe('running'));
+    second.start();
+    await second.close();
+    await first.close();
+    expect(existsSync(path.join(folder, 'second'))).toBe(false);
   });
 
   it('says so if the host does not publish', async () => {
