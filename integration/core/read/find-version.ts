@@ -32,6 +32,6 @@ export async function findVersion(
   const draft = await services.findDraft({ services, access, actor }, present);
   if (draft?.changesEntry !== true) return { services, entity: present };
   if (draft.entity !== undefined) return { services, entity: draft.entity, name: version };
-  const detail = 'The file of the unfinished changes has errors. Correct the file by hand first.';
+  const detail = 'A file of the unfinished changes is missing or has errors. Correct it by hand first.';
   throw new ConflictError(detail, { parameter: VERSION_PARAMETER });
 }

@@ -24,10 +24,8 @@ import { JSONAPI_MEMBER, type OptionsDocument } from '../../core/read/document-t
 import { createRequestPager, createServerLinks } from '../../core/read/links.ts';
 import type { FindDraft } from '../../core/read/reader.ts';
 import { pathSegments } from '../../core/read/url-path.ts';
-import { isError } from '../../core/source/diagnostic.ts';
 import {
   BadParameterError,
-  ConflictError,
   MethodNotAllowedError,
   NotFoundError,
   UnauthorizedError,
@@ -37,7 +35,14 @@ import { checkMayAtAll, checkMayTranslate } from '../../core/write/permissions.t
 import { badBody } from '../../core/write/request-json.ts';
 import { accessToDraft } from './draft-access.ts';
 import { type DraftEntry, findDraft, keyOfDraft, readDrafts } from './draft-files.ts';
-import { type OpenDraft, openDraft, revisionOfDraft, type SavedDraft, type Saving } from './open-draft.ts';
+import {
+  checkReadable,
+  type OpenDraft,
+  openDraft,
+  revisionOfDraft,
+  type SavedDraft,
+  type Saving,
+} from './open-draft.ts';
 import { DRAFTS_SEGMENT } from './routes.ts';
 import { type EntryChange, saveChanges } from './save-changes.ts';
 import { removeDraftOf, saveDraft } from './save-draft.ts';
@@ -80,7 +85,7 @@ interface Listed extends OpenDraft {
   readonly changed: number;
 }
 
-function describe(request: ApiRequest, { type, entity, problems, entry, changed, changes }: Listed) {
+function describe(request: ApiRequest, { type, entity, problems, entry, changed, stored }: Listed) {
   const { access } = request;
   const { missing, problems: others } = shortcomingsOf(request, type, problems);
   const { title, uid } = entity.values;
@@ -96,7 +101,7 @@ function describe(request: ApiRequest, { type, entity, problems, entry, changed,
       missing,
       problems: others,
       /** True for changes of an entry that is stored. */
-      changes_entry: changes !== undefined,
+      changes_entry: stored !== undefined,
     },
     links: { self: { href: draftAddress(request, type, entry) } },
   };
@@ -119,8 +124,8 @@ export function createDraftFinder(services: () => Services): FindDraft {
     if (type === undefined || entry === undefined) return undefined;
     const draft = await openDraft({ store, preview }, files, entry, type);
     if (draft === undefined) return undefined;
-    const { entity, isReadable, changes } = draft;
-    const may = accessToDraft({ actor, access }, type, entity, entry, changes?.stored);
+    const { entity, isReadable, stored } = draft;
+    const may = accessToDraft({ actor, access }, type, entity, entry, stored);
     if (!may.reads) return undefined;
     return {
       entity: isReadable
@@ -135,8 +140,8 @@ export function createDraftFinder(services: () => Services): FindDraft {
 /** The methods of a draft, and the fields that the actor may change. */
 export async function describeDraft(request: ReadRequest): Promise<OptionsDocument> {
   checkReader(request);
-  const { type, entity, entry, changes: of } = await findAddressed(request);
-  const { access, changes, removes } = accessToDraft(writerOf(request), type, entity, entry, of?.stored);
+  const { type, entity, entry, stored } = await findAddressed(request);
+  const { access, changes, removes } = accessToDraft(writerOf(request), type, entity, entry, stored);
   const allow = methodsOf(request.target.route).filter(
     (method) => method !== 'POST' && (method !== 'DELETE' || removes) && (method !== 'PATCH' || changes),
   );
@@ -178,7 +183,7 @@ export async function createDraft(request: WriteRequest, saving: Saving): Promis
 export async function writeDraft(request: WriteRequest, saving: Saving): Promise<WriteResponse> {
   checkChange(request);
   if (request.method === 'POST') return createOfEntry(request, saving);
-  const { entry, type, entity, changes } = await findAddressed(request);
+  const { entry, type, entity, stored } = await findAddressed(request);
   const when = preconditionsOf(request);
   if (request.method === 'DELETE') {
     return noContent(
@@ -186,10 +191,10 @@ export async function writeDraft(request: WriteRequest, saving: Saving): Promise
     );
   }
   checkJsonApiBody(request);
-  const { access } = accessToDraft(writerOf(request), type, entity, entry, changes?.stored);
+  const { access } = accessToDraft(writerOf(request), type, entity, entry, stored);
   const input = readResource(await documentOf(request), type, access, entry.id);
   const { id, translation } = entry;
-  return changes === undefined
+  return stored === undefined
     ? save(request, type, { entry, input, when }, saving)
     : saveOfEntry(request, { type, id, translation, entry, input, when }, saving);
 }
@@ -298,13 +303,8 @@ async function draftDocument(
   open: OpenDraft,
   entry: DraftEntry,
 ): Promise<SerializedBody> {
-  const { type, entity, problems, isReadable, changes } = open;
-  if (!isReadable) {
-    const [first] = problems.filter(isError);
-    throw new ConflictError(
-      `The file of this draft cannot be read. Line ${first?.line ?? 1}: ${first?.message ?? ''}`,
-    );
-  }
+  checkReadable(open);
+  const { type, entity, problems, changes } = open;
   const conflicts = changes && (await conflictsOf(request, type, changes));
   const draft = {
     ...shortcomingsOf(request, type, problems),
@@ -384,7 +384,7 @@ async function visibleDraft(
   const { services } = request;
   const draft = await openDraft(services, services.fileSources.content, entry, type);
   if (draft === undefined) return undefined;
-  const { entity, changes } = draft;
-  const mayRead = accessToDraft(writerOf(request), type, entity, entry, changes?.stored).reads;
+  const { entity, stored } = draft;
+  const mayRead = accessToDraft(writerOf(request), type, entity, entry, stored).reads;
   return mayRead ? draft : undefined;
 }

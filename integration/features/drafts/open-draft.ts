@@ -3,12 +3,12 @@ import { withoutPrototype } from '../../core/content/base-fields.ts';
 import type { Collector } from '../../core/content/collect.ts';
 import type { Entity, ResourceType } from '../../core/content/model.ts';
 import type { Reader } from '../../core/read/reader.ts';
-import { type Problem, problem } from '../../core/source/diagnostic.ts';
+import { isError, type Problem, problem } from '../../core/source/diagnostic.ts';
 import { ConflictError, NotFoundError } from '../../core/util/errors.ts';
 import { digestBytes, digestText } from '../../core/util/revision.ts';
 import { checkPreconditions } from '../../core/write/preconditions.ts';
 import type { OperationContent, Preconditions } from '../../core/write/writer.ts';
-import { type DraftEntry, type DraftFiles, findDraft, keyOfDraft } from './draft-files.ts';
+import { type DraftEntry, type DraftFiles, findDraft, keyOfBase, keyOfDraft } from './draft-files.ts';
 import { differingFields, mergeChanges } from './merge-changes.ts';
 import { readableEntity } from './readable.ts';
 import { ENTRY_DELETED, revisionOf, SOURCE_MISSING } from './unfinished.ts';
@@ -26,14 +26,15 @@ export interface OpenDraft {
   readonly entity: Entity;
   readonly bytes: Uint8Array;
   readonly problems: readonly Problem[];
-  /** False if the file has no fields that can be read. */
+  /** False if the file has no fields that can be read, or if the text that its changes began from is missing. */
   readonly isReadable: boolean;
+  /** The entry, of unfinished changes. */
+  readonly stored: Entity | undefined;
   /** Of changes of a stored entry. */
   readonly changes?: ChangesOfEntry | undefined;
 }
 
 interface ChangesOfEntry {
-  readonly stored: Entity;
   /** The entry as its file is now. */
   readonly present: Entity;
   /** The entry as it was when the changes began. */
@@ -59,13 +60,15 @@ export async function openDraft(
   const previewed = await preview(key, bytes);
   const hasSource = translation === undefined || store.get(type.name, id) !== undefined;
   const isDeleted = entry.base !== undefined && stored === undefined;
+  const hasLostBase = stored !== undefined && merged === undefined;
   const problems = [
+    ...(hasLostBase ? [problem('error', BASE_MISSING, noBase(entry))] : []),
     ...previewed.problems,
     ...(hasSource ? [] : [problem('error', SOURCE_MISSING, NO_SOURCE)]),
     ...(hasSource && isDeleted ? [problem('error', ENTRY_DELETED, NO_ENTRY)] : []),
   ];
   const draft = readableEntity(previewed, type, bytes);
-  const isReadable = draft?.type === type.name && merged?.isMerged !== false;
+  const isReadable = draft?.type === type.name && merged?.isMerged !== false && !hasLostBase;
   // The owner of a file that cannot be read is not known.
   const values: Entity['values'] = Object.assign(Object.create(null), { title: id, status: false });
   const unreadable = { type: type.name, id, key, revision: digestBytes(bytes), values, published: false };
@@ -73,14 +76,14 @@ export async function openDraft(
   // Without its source, it is decoded as a source.
   const addressed = translation === undefined ? entity : { ...entity, id, translation };
   const shown = isDeleted ? withoutStatus(addressed, type) : addressed;
-  const open = { type, entity: shown, bytes, problems, isReadable };
+  const open = { type, entity: shown, bytes, problems, isReadable, stored };
   if (merged === undefined || stored === undefined) return open;
   const { draft: base = stored } = await preview(key, merged.base);
   const { draft: present = stored } = await preview(key, merged.present);
   const { theirs } = merged;
   const other = theirs && readableEntity(await preview(key, theirs), type, theirs);
   const disputed = other ? differingFields(type, shown, other).map(({ name }) => name) : [];
-  return { ...open, changes: { stored, base, present, disputed } };
+  return { ...open, changes: { base, present, disputed } };
 }
 
 /** The status in the text is that of the deleted entry. A new entry needs a decision. */
@@ -110,12 +113,26 @@ export async function loadDraft(
   const { preview } = collector;
   const draft = entry && (await openDraft({ preview, store: reader.store }, files, entry, type));
   if (draft === undefined) throw new NotFoundError('The draft was completed or deleted meanwhile.');
-  if (accepts === 'readable' && !draft.isReadable) {
-    throw new ConflictError('The file of this draft has errors. Correct the file by hand first.');
-  }
+  if (accepts === 'readable') checkReadable(draft);
   const revision = revisionOfDraft(reader, writer.access, draft);
   await checkPreconditions(when, draft.entity, revision, requireIfMatch);
   return draft;
+}
+
+/** Throws ConflictError if a file of the draft is missing or cannot be read. */
+export function checkReadable({ isReadable, problems }: OpenDraft): void {
+  if (isReadable) return;
+  const first = problems.find(isError);
+  if (first?.code === BASE_MISSING) throw new ConflictError(first.message);
+  throw new ConflictError(
+    `The file of this draft cannot be read. Line ${first?.line ?? 1}: ${first?.message ?? ''}`,
+  );
+}
+
+const BASE_MISSING = 'draft/base-missing';
+
+function noBase(entry: DraftEntry): string {
+  return `The file \`${keyOfBase(entry)}\`, the text that these changes began from, is missing. Restore it, or delete the changes.`;
 }
 
 export const NO_SOURCE = 'The entry that this draft translates was deleted. Restore it first.';

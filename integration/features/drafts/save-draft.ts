@@ -134,8 +134,8 @@ export function removeDraftOf(
   saving: Saving,
 ): Operation {
   const run: Operation['run'] = async (content) => {
-    const { entity, changes } = await loadDraft(content, type, entry, when, saving, 'unreadable');
-    if (!accessToDraft(content.writer, type, entity, entry, changes?.stored).removes) {
+    const { entity, stored } = await loadDraft(content, type, entry, when, saving, 'unreadable');
+    if (!accessToDraft(content.writer, type, entity, entry, stored).removes) {
       throw new ForbiddenError('You may not delete this draft.');
     }
     return { entity, change: 'removed', keys: await removeDraft(content.files, entry) };

@@ -21,7 +21,7 @@ async function draftNotes({ fileSources, preview, store }: Services): Promise<re
     const others = errors.filter(({ code }) => code !== 'field/required').map(({ message }) => message);
     const lacks = [...(missing.length > 0 ? [`Missing: ${missing.join(', ')}.`] : []), ...others];
     const language = entry.translation === undefined ? '' : ` in \`${entry.translation}\``;
-    const what = draft.changes === undefined ? 'A draft' : `Unfinished changes of \`${entry.id}\``;
+    const what = draft.stored === undefined ? 'A draft' : `Unfinished changes of \`${entry.id}\``;
     const message = `${what} of \`${entry.type}\`${language}. ${lacks.join(' ') || 'It is complete: save it once more.'}`;
     notes.push({ severity: 'info', code: 'draft/incomplete', key, ...FILE_START, message });
   }

@@ -489,6 +489,38 @@ describe('the working copy of an entry', () => {
     expect((await send('GET', WORKING, undefined, READER)).json.data.attributes.title).toBe('A');
   });
 
+  it('is a conflict for those who may change it if the text that the changes began from is missing', async () => {
+    const { begin, send, handle, driver, textOf, keys, services } = await openSite({
+      roles: { ...ROLES, author: { permissions: [{ actions: ['view', 'create'], bundles: '*' }] } },
+    });
+    await begin({ title: 'B', height: null });
+    await driver.remove(BASE);
+    const draft = '_drafts/node--article/a';
+    const data = { type: 'node--article', id: 'a', attributes: { title: 'C', height: 3, status: false } };
+    for (const [method, body] of [['GET'], ['PATCH', { data }]] as const) {
+      const { status, json } = await send(method, draft, body, WRITER, { 'if-match': '*' });
+      expect([method, status, json.errors[0].detail]).toEqual([method, 409, expect.stringContaining(BASE)]);
+    }
+    expect((await send('POST', draft, { data }, WRITER, { 'if-match': '*' })).status).toBe(409);
+    expect((await send('GET', WORKING, undefined, WRITER)).status).toBe(409);
+    expect((await ask(handle, 'GET', PLAIN, { actor: WRITER })).status).toBe(409);
+    const list = (await send('GET', '_drafts', undefined, WRITER)).json.data;
+    expect(list).toMatchObject([{ attributes: { changes_entry: true, problems: [{ field: null }] } }]);
+    expect((await TOOLING.notes?.(services))?.[0]?.message).toMatch(
+      /^Unfinished changes of `a` .*a\.base\.md/,
+    );
+    // Accounts that may not change the entry see the entry, also if they may create others.
+    for (const actor of [READER, { name: 'al', roles: ['author'] }]) {
+      expect((await send('GET', draft, undefined, actor)).status).toBe(404);
+      expect((await send('GET', WORKING, undefined, actor)).json.data.attributes.title).toBe('A');
+      expect((await send('GET', '_drafts', undefined, actor)).json.data).toEqual([]);
+    }
+    expect([await textOf('article/a.md'), await textOf(DRAFT)]).toEqual([STORED, expect.any(String)]);
+    expect((await send('DELETE', draft, undefined, WRITER, { 'if-match': '*' })).status).toBe(204);
+    expect(await keys()).toEqual(['article/a.md']);
+    expect((await send('GET', WORKING, undefined, WRITER)).json.data.attributes.title).toBe('A');
+  });
+
   it('is not the draft of another entry that has the same id', async () => {
     const files = { '.drafts/node--article/a.md': '---\ntitle: New\n---\n' };
     const { send } = await openSite({ roles: ROLES }, files);
