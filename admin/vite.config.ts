@@ -101,7 +101,7 @@ const COMPARE =
 const LISTS =
   /src\/(?:components\/Pager\.|model\/(?:content-list|problem-kinds|search|status|tree)\.|components\/ExcerptText|api\/excerpts|texts\/(?:lists|problem-kinds))/;
 const FORM =
-  /src\/(?:screens\/edit\/(?!prefill|labels|ConflictBox|[Ll]ive|\w+(?:Dialog|Menu|Chooser)\.)|components\/fields\/|model\/(?:entity-form|merge)|body-editor\/word-count)|node_modules\/diff\//;
+  /src\/(?:screens\/edit\/(?!prefill|labels|ConflictBox|UnsentPanel|[Ll]ive|\w+(?:Dialog|Menu|Chooser)\.)|components\/fields\/|model\/(?:entity-form|merge)|body-editor\/word-count)|node_modules\/diff\//;
 const SHARED =
   /src\/(?:api\/(?!account-rules|accounts|crops|deploy|excerpts|pages|redirects|shares|smaller-picture|source-changes|unfinished-lists|uploads)|model\/(?!accounts|blocks|branches|crop\.|content-list|deletion|entity-form|media|merge|outline|picture|problem-kinds|search|status|tree)|components\/(?!nested|pictures|Unfinished|Pager|ExcerptText|FormField|CopyButton|SiteBuild|\w*(?:Dialog|Suggest|Palette|BodyEditor)\.))|node_modules\/(?:idb-keyval|@lucide|svelte\/)|src\/screens\/edit\/labels|integration\/(?!core\/source\/image-tag)/;
 

@@ -13,7 +13,10 @@ export function altOf({ alt, isDecorative }: Description): string {
   return isDecorative ? '' : alt.trim();
 }
 
-/** Moves the focus to the first text that is missing in a form. */
-export function focusMissing(form: HTMLElement): void {
-  form.querySelector<HTMLElement>('[data-alt][aria-invalid]')?.focus();
+/** Moves the focus to the first text that is missing in an element. False if none is. */
+export function focusMissing(inside: ParentNode | null | undefined): boolean {
+  const input = inside?.querySelector<HTMLElement>('[data-alt][aria-invalid]');
+  input?.closest('details')?.setAttribute('open', '');
+  input?.focus();
+  return !!input;
 }

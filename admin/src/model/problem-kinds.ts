@@ -33,6 +33,40 @@ export function problemKind({ code }: Pick<Problem, 'code'>): (typeof PROBLEM_KI
   return PROBLEM_KINDS.find(([start]) => code.startsWith(start))?.[1];
 }
 
+/** Problems of one entry, or of one redirect, in the order of the first. */
+export function groupProblems(problems: readonly Problem[]): readonly (readonly [Problem, ...Problem[]])[] {
+  const groups = new Map<string, [Problem, ...Problem[]]>();
+  for (const problem of problems) {
+    const key = problem.code.startsWith('redirect/') ? problem.message : problem.file;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [problem]);
+    else group.push(problem);
+  }
+  return [...groups.values()];
+}
+
+/** What is wrong in a group, once for each kind, or message without a kind, with the addresses. */
+export function sentencesOf(group: readonly Problem[]) {
+  const sentences = new Map<string, { readonly problem: Problem; readonly addresses: Set<string> }>();
+  for (const problem of group) {
+    const key = problemKind(problem) ?? problem.message;
+    const sentence = sentences.get(key) ?? { problem, addresses: new Set() };
+    sentences.set(key, sentence);
+    const address = addressIn(problem);
+    if (address !== '') sentence.addresses.add(address);
+  }
+  return [...sentences.values()].map(({ problem, addresses }) => ({
+    kind: problemKind(problem),
+    message: problem.message,
+    addresses: [...addresses],
+  }));
+}
+
+/** The address that a problem of a link or a redirect is about, else empty. */
+export function addressIn({ code, message }: Problem): string {
+  return /^(?:link|redirect)/.test(code) ? (codeParts(message)[1] ?? '') : '';
+}
+
 /** The parts of a message: every second one was in backticks. */
 export function codeParts(message: string): readonly string[] {
   const parts = message.split('`');
