@@ -1,3 +1,4 @@
+import type { Locator, Page } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
 import { createMemoryDriver } from '../support/memory-driver.ts';
 import { WHOLE_IMAGES } from '../support/pictures.ts';
@@ -41,6 +42,20 @@ function sound(): Uint8Array {
   bytes.write('data', 36);
   bytes.writeUInt32LE(samples, 40);
   return new Uint8Array(bytes);
+}
+
+const isFocused = (control: Locator) =>
+  control.evaluate(
+    (element) => element === document.activeElement || element.contains(document.activeElement),
+  );
+
+/** Moves the focus to a control as the keyboard does. */
+async function tabTo(page: Page, control: Locator): Promise<void> {
+  await control.waitFor();
+  for (let steps = 0; !(await isFocused(control)); steps += 1) {
+    expect(steps, await control.innerText()).toBeLessThan(40);
+    await page.keyboard.press('Tab');
+  }
 }
 
 describeInBrowser('videos, sounds and link cards in texts', async () => {
@@ -158,6 +173,80 @@ describeInBrowser('videos, sounds and link cards in texts', async () => {
       .toContain('[![](./still.png) **All tides**](https://elsewhere.example/tides)');
     expect(requests.filter((url) => !url.startsWith(site.origin) && !url.startsWith('blob:'))).toEqual([]);
   });
+
+  test.each([1440, 390])(
+    'the dialogs and what they insert need no mouse, and fit into %i px',
+    async (width) => {
+      await open();
+      await page.setViewportSize({ width, height: 900 });
+      const check = async (name: string) => {
+        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(
+          0,
+        );
+        expect(await axeViolations(page)).toEqual([]);
+        if (process.env.SHOTS === undefined) return;
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme });
+          await page.screenshot({ path: `${process.env.SHOTS}/${name}-${width}-${colorScheme}.png` });
+        }
+      };
+      const press = async (control: Locator, key = 'Enter') => {
+        await tabTo(page, control);
+        await page.keyboard.press(key);
+      };
+      const write = async (control: Locator, words: string) => {
+        await tabTo(page, control);
+        await page.keyboard.type(words);
+      };
+      const choose = async (opener: Locator, title: string, name: string) => {
+        await press(opener);
+        await press(dialog(title).getByRole('listbox').getByRole('option').first(), 'Home');
+        const option = dialog(title).getByRole('option', { name });
+        while (!(await isFocused(option))) await page.keyboard.press('ArrowRight');
+        await page.keyboard.press('Space');
+        await check(`choose-${name}`);
+        await press(button('Insert', dialog(title)));
+        await dialog(title).waitFor({ state: 'hidden' });
+      };
+      await insert('video');
+      const video = dialog('Video');
+      await video.waitFor();
+      await check('video-empty');
+      await choose(button('Choose a video …', video), 'Choose a video', 'film.webm');
+      await press(button('Insert', video));
+      await check('video-missing');
+      await page.keyboard.type('Waves');
+      await choose(button('Choose a picture …', video), 'Choose a picture', 'still.png');
+      await check('video');
+      await press(button('Insert', video));
+      await video.waitFor({ state: 'hidden' });
+      await insert('sound');
+      const sound = dialog('Sound');
+      await sound.waitFor();
+      await choose(button('Choose a sound …', sound), 'Choose a sound', 'wave.wav');
+      await write(sound.getByRole('textbox', { name: 'What can be heard' }), 'Gulls');
+      await check('sound');
+      await page.keyboard.press('Enter');
+      await sound.waitFor({ state: 'hidden' });
+      await insert('card');
+      const card = dialog('Link card');
+      await card.waitFor();
+      await press(button('Insert', card));
+      await check('card-missing');
+      await page.keyboard.type('https://elsewhere.example/tides');
+      await write(card.getByRole('textbox', { name: 'Title' }), 'All tides');
+      await write(card.getByRole('textbox', { name: 'Description' }), 'When the sea comes, and when it goes');
+      await choose(button('Choose a picture …', card), 'Choose a picture', 'still.png');
+      await check('card');
+      await press(button('Insert', card));
+      await page.locator('.md-card').waitFor();
+      await page.locator('.md-media audio').waitFor();
+      await check('text');
+      expect(await save()).toContain(
+        '<video src="./film.webm" poster="./still.png" controls preload="none" aria-label="Waves"></video>\n\n<audio',
+      );
+    },
+  );
 
   test('hostile videos and cards run nothing and ask no other host', async () => {
     let dialogs = 0;

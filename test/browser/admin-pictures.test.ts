@@ -16,6 +16,7 @@ const SCHEMA = defineSchema({
     field_gallery: z.array(image()).default([]),
     field_paper: file().nullish(),
     field_card: z.object({ heading: z.string(), picture: image() }).partial().nullish(),
+    field_slides: z.array(z.object({ picture: image(), note: z.string().nullish() })).default([]),
   },
 });
 const CONTENT = {
@@ -149,6 +150,59 @@ describeInBrowser('pictures in the admin', async () => {
     expect(await site.read('article/2024/tides.md')).toContain('field_cover: { src: ../shore.png, alt: "" }');
     await own.fill('A shore');
     expect(await save('2024/tides')).toContain('field_cover: { src: ../shore.png, alt: "A shore" }');
+  });
+
+  const SLIDES =
+    'field_slides:\n  - { picture: { src: ./shore.png, alt: The wide shore } }\n  - { picture: ./shore.png, note: Low }\n';
+
+  test('a block stays open while its picture needs a description', async () => {
+    const moon = `---\ntitle: The moon\n${SLIDES}---\nRises.\n`;
+    site = await startWritableSite({ content: { ...CONTENT, 'article/moon.md': moon }, schema: SCHEMA });
+    await open();
+    const slides = page.locator('[id="field-field_slides"]');
+    const toggle = (index: number) => slides.locator('.toggle').nth(index);
+    const own = slides.getByRole('textbox', { name: 'Alternative text' }).first();
+    await own.fill('');
+    await slides.getByText('Describe the picture, or mark it as decorative.').waitFor();
+    const isFocused = () => own.evaluate((input) => input === document.activeElement);
+    for (const fold of [toggle(0), slides.getByRole('button', { name: /^Collapse all/ })]) {
+      await fold.click();
+      expect(await isFocused()).toBe(true);
+      expect(await toggle(0).getAttribute('aria-expanded')).toBe('true');
+    }
+    expect(await toggle(1).getAttribute('aria-expanded')).toBe('false');
+    await page.getByRole('textbox', { name: 'Title', exact: true }).fill('The new moon');
+    await page.keyboard.press('Control+s');
+    expect(await isFocused()).toBe(true);
+    expect(await site.read('article/moon.md')).toContain(SLIDES);
+    await own.fill('Low water');
+    await toggle(0).click();
+    expect(await toggle(0).getAttribute('aria-expanded')).toBe('false');
+    expect(await save()).toContain('alt: Low water');
+  });
+
+  test('a picture in an object is marked as decorative, and keeps the mark', async () => {
+    const moon =
+      '---\ntitle: The moon\nfield_card: { heading: Sea, picture: { src: ./shore.png, alt: "" } }\n---\nRises.\n';
+    site = await startWritableSite({ content: { ...CONTENT, 'article/moon.md': moon }, schema: SCHEMA });
+    await open();
+    const card = page.locator('[id="field-field_card"]');
+    const own = card.getByRole('textbox', { name: 'Alternative text' });
+    const mark = card.getByRole('checkbox', { name: 'Decorative picture' });
+    expect([await own.inputValue(), await mark.isChecked()]).toEqual(['', true]);
+    await card.getByRole('textbox', { name: 'heading', exact: false }).first().fill('Shore');
+    expect(await save()).toMatch(/heading: Shore, picture: \{ src: \.\/shore\.png, alt: "" \}/);
+    await mark.uncheck();
+    expect(await save()).toContain('heading: Shore, picture: { src: ./shore.png } }');
+    await mark.check();
+    expect(await save()).toMatch(/picture: \{ src: \.\/shore\.png, alt: "" \}/);
+    await own.fill('A shore');
+    expect(await mark.count()).toBe(0);
+    await own.fill('');
+    await card.getByText('Describe the picture, or mark it as decorative.').waitFor();
+    await mark.check();
+    expect(await save()).toMatch(/picture: \{ src: \.\/shore\.png, alt: "" \}/);
+    expect(await axeViolations(page)).toEqual([]);
   });
 
   test('several pictures are uploaded in the dialog, and what is no picture is refused', async () => {
