@@ -120,6 +120,28 @@ describe('what is live', () => {
     expect(await siteState()).toMatchObject({ changes: 0 });
   });
 
+  it('is an entry that was changed and has the text of the build again', async () => {
+    publish('/moon');
+    await start();
+    await rename('The new moon');
+    await committed();
+    expect(await moonState()).toMatchObject({ isLive: false });
+    await rename('The moon');
+    await committed();
+    expect(await moonState()).toMatchObject({ isCommitted: true, isLive: true });
+    expect(await siteState()).toMatchObject({ changes: 0, waiting: 0 });
+  });
+
+  it('is not a new entry without a commit', async () => {
+    publish('/moon');
+    site.write('content/article/new.md', '---\ntitle: New\npath: /new\n---\n');
+    await start();
+    expect(await attributesOf('/jsonapi/_deploy/node/article/new')).toMatchObject({
+      ...{ committed: null, isCommitted: false, isLive: false, page: null },
+    });
+    expect(await siteState()).toMatchObject({ changes: 1, waiting: 1 });
+  });
+
   it('leads to no page that the published site does not have', async () => {
     publish('/tide');
     await start();
@@ -349,12 +371,33 @@ describe('a build', () => {
     );
   });
 
-  it('cannot be started without a hook or a command, and the log says which variable is missing', async () => {
-    vi.stubEnv('DEPLOY_HOOK', undefined);
-    await start({ hook: 'env:DEPLOY_HOOK' });
+  it.each<[string, string | undefined, DeployOptions, string]>([
+    ['neither', undefined, {}, 'It has neither deploy.hook nor deploy.command.'],
+    [
+      'a variable that is not set',
+      undefined,
+      { hook: 'env:DEPLOY_HOOK' },
+      'Option deploy.hook: the environment variable DEPLOY_HOOK is not set.',
+    ],
+    [
+      'a variable that is not a URL',
+      'host.example/secret',
+      { hook: 'env:DEPLOY_HOOK' },
+      'Option deploy.hook: the environment variable DEPLOY_HOOK is not an http or https URL.',
+    ],
+  ])('cannot be started with %s, and the response has the reason', async (_, value, option, reason) => {
+    vi.stubEnv('DEPLOY_HOOK', value);
+    await start(option);
     const { status, json } = await open.send('POST', '/jsonapi/_deploy');
-    expect([status, json.errors[0].code]).toEqual([409, 'no-builds']);
-    expect(open.lines.join('\n')).toContain('the environment variable DEPLOY_HOOK is not set');
+    expect(status).toBe(409);
+    expect(json.errors[0]).toMatchObject({
+      code: 'no-builds',
+      detail: `This server cannot start builds. ${reason}`,
+    });
+    const warnings = open.lines.filter((line) => line.includes('deploy'));
+    expect(warnings).toEqual('hook' in option ? [`warn ${reason} Builds cannot be started.`] : []);
+    expect(JSON.stringify([json, open.lines])).not.toContain('secret');
+    expect((await open.send('GET', '/jsonapi/_deploy')).json.data.meta).toEqual({ mayBuild: false });
   });
 });
 
