@@ -118,9 +118,14 @@ async function contentOf(
   }
 }
 
+/** By the settings of a site. */
+const matchers = new WeakMap<object, ReturnType<typeof createRouteMatcher>>();
+
 function isOwn({ features, settings }: Services, { href }: URL): boolean {
   const site = { ...settings, signIn: true, admin: true };
-  return createRouteMatcher(features.routes, site, 'required')(href) !== undefined;
+  const match = matchers.get(settings) ?? createRouteMatcher(features.routes, site, 'required');
+  matchers.set(settings, match);
+  return match(href) !== undefined;
 }
 
 interface Rendering {
