@@ -58,9 +58,10 @@ export function* addScores(
     yield;
   }
   // A word is rare in titles and common in texts, and the searched word is rarer than all that are like it, so each counts on its own.
-  const [total, exact, like] = [takeNumbers(size), takeNumbers(size), takeNumbers(size)];
+  const arrays = [takeNumbers(size), takeNumbers(size), takeNumbers(size), takeNumbers(size)] as const;
+  const [total, exact, like, rows] = arrays;
   for (const word of required) {
-    total.fill(0);
+    let found = 0;
     for (const [i, { name, boost }] of fields.entries()) {
       const lengthOf = lengths[i]!;
       const average = averages.get(name)!;
@@ -68,21 +69,27 @@ export function* addScores(
       occurrences.each(word, name, (row, count, isExact) => {
         if (!hasRow(visible, row)) return;
         const weights = isExact ? exact : like;
+        if (total[row] === 0 && exact[row] === 0 && like[row] === 0) rows[found++] = row;
         if (weights[row] === 0 && isExact) exactRows++;
         else if (weights[row] === 0) likeRows++;
         weights[row]! += (boost * (K1 + 1) * count) / (K1 * (1 - B + (B * lengthOf(row)) / average) + count);
       });
       yield;
-      if (exactRows + likeRows === 0) continue;
-      const [exactRarity, likeRarity] = [exactRows, likeRows].map((rows) => rarityOf(rows, visible.count));
-      for (let row = 0; row < size; row++)
-        total[row]! += exactRarity! * exact[row]! + likeRarity! * like[row]!;
-      exact.fill(0);
-      like.fill(0);
+      const exactRarity = rarityOf(exactRows, visible.count);
+      const likeRarity = rarityOf(likeRows, visible.count);
+      for (let at = 0; at < found; at++) {
+        const row = rows[at]!;
+        total[row]! += exactRarity * exact[row]! + likeRarity * like[row]!;
+        exact[row] = like[row] = 0;
+      }
     }
-    for (let row = 0; row < size; row++) scores[row]! += total[row]!;
+    for (let at = 0; at < found; at++) {
+      const row = rows[at]!;
+      scores[row]! += total[row]!;
+      total[row] = 0;
+    }
   }
-  for (const numbers of [total, exact, like]) returnNumbers(numbers);
+  arrays.forEach(returnNumbers);
 }
 
 /** An array of zeros. Searches use the same arrays again: each new one of a large table would be an early collection of garbage. */

@@ -1,3 +1,4 @@
+import { LruMap } from '../../util/lru-map.ts';
 import { isSpaced, type SearchWords, type SiteTerms } from './words.ts';
 
 /** The weights of terms that are like a searched word, but not it. */
@@ -56,13 +57,15 @@ const markOf = (term: string) => term.slice(0, term.indexOf('\0') + 1);
 
 /** The terms of an index, to find those that are like a searched word. */
 export class Vocabulary {
+  readonly #terms = new Set<string>();
   #sorted: string[] = [];
   #added: string[] = [];
   /** The sorted terms, each in a line. */
   #lines = '';
 
   add(term: string): void {
-    this.#added.push(term);
+    if (!this.#terms.has(term)) this.#added.push(term);
+    this.#terms.add(term);
   }
 
   /**
@@ -82,10 +85,8 @@ export class Vocabulary {
       const edits = MIN_LETTERS.filter((letters) => typed.length >= letters).length;
       if (edits > 0) {
         // A typo changes the ending that is cut: `secruiti` is the term of `secruity`, and `secur` that of `security`.
-        for (const other of corrections(word)) {
-          const corrected = searched.search(other)[at]!;
-          if (this.#has(corrected)) found.set(corrected, WEIGHTS.typo);
-        }
+        for (const corrected of correctedTerms(word, searched)[at]!)
+          if (this.#terms.has(corrected)) found.set(corrected, WEIGHTS.typo);
         for (const near of nearTerms(sorted, term, mark.length + 1, edits)) found.set(near, WEIGHTS.typo);
       }
       if (typed.length >= MIN_PART) {
@@ -95,7 +96,7 @@ export class Vocabulary {
           for (const other of this.#with(part, mark)) found.set(other, WEIGHTS.part);
         if (isLast)
           for (let cut = 1; cut <= MAX_ENDING && typed.length - cut >= MIN_PART; cut++)
-            if (this.#has(mark + typed.slice(0, -cut))) found.set(mark + typed.slice(0, -cut), WEIGHTS.part);
+            if (this.#terms.has(mark + typed.slice(0, -cut))) found.set(mark + typed.slice(0, -cut), WEIGHTS.part);
       }
       if (typed.length >= (isLast ? MIN_START : MIN_PART)) {
         for (const other of startingWith(sorted, mark + typed)) found.set(other, WEIGHTS.start);
@@ -107,15 +108,11 @@ export class Vocabulary {
 
   #sort(): readonly string[] {
     if (this.#added.length > 0) {
-      this.#sorted = [...new Set([...this.#sorted, ...this.#added])].sort();
+      this.#sorted = [...this.#sorted, ...this.#added].sort();
       this.#lines = `\n${this.#sorted.join('\n')}\n`;
       this.#added = [];
     }
     return this.#sorted;
-  }
-
-  #has(term: string): boolean {
-    return this.#sorted[placeOf(this.#sorted, term)] === term;
   }
 
   /** The terms with a mark that contain a text. */
@@ -145,18 +142,37 @@ function placeOf(sorted: readonly string[], text: string, from = 0): number {
   return low;
 }
 
-/** The words that differ from a word in one edit, but not in the first letter. */
-function* corrections(word: string): Generator<string, void, undefined> {
+/** In each language, the terms of the words that differ from a word in one edit, but not in the first letter. */
+function correctedTerms(word: string, searched: SearchedTerms): readonly ReadonlySet<string>[] {
+  const known = lastCorrected.get(searched) ?? new LruMap<string, readonly Set<string>[]>(MAX_CORRECTED);
+  lastCorrected.set(searched, known);
+  const found = known.get(word) ?? searched.search(word).map(() => new Set<string>());
+  if (found[0]?.size === 0) {
+    for (const other of corrections(word))
+      for (const [at, term] of searched.search(other).entries()) found[at]!.add(term);
+    known.set(word, found);
+  }
+  return found;
+}
+
+/** Of the words that were searched last, because somebody who types searches most of them again. */
+const lastCorrected = new WeakMap<SearchedTerms, LruMap<string, readonly Set<string>[]>>();
+const MAX_CORRECTED = 64;
+
+function corrections(word: string): readonly string[] {
   const alphabet = ALPHABETS.find((letters) => letters.includes(word[0]!)) ?? '';
+  const others: string[] = [];
   for (let at = 1; at <= word.length; at++) {
-    const [before, letter, next, after] = [word.slice(0, at), word[at], word[at + 1], word.slice(at + 1)];
-    if (letter !== undefined) yield before + after;
-    if (next !== undefined && next !== letter) yield before + next + letter + word.slice(at + 2);
+    const [before, rest, letter, after] = [word.slice(0, at), word.slice(at), word[at], word.slice(at + 1)];
+    const next = after[0];
+    if (letter !== undefined) others.push(before + after);
+    if (next !== undefined && next !== letter) others.push(before + next + letter + after.slice(1));
     for (const other of alphabet) {
-      yield before + other + word.slice(at);
-      if (letter !== undefined && other !== letter) yield before + other + after;
+      others.push(before + other + rest);
+      if (letter !== undefined && other !== letter) others.push(before + other + after);
     }
   }
+  return others;
 }
 
 /** Letters without accents. */
