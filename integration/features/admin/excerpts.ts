@@ -3,11 +3,12 @@ import { type ApiRequest, addressOf, type ContentHandler } from '../../core/api/
 import { type Entity, languageOf, type ResourceType } from '../../core/content/model.ts';
 import { LANGUAGE_PARAMETER, rejectParameters } from '../../core/engine/parse/parse-query.ts';
 import { lastValue, parseQueryString } from '../../core/engine/parse/query-string.ts';
+import { type Clause, parseClauses } from '../../core/engine/text/clauses.ts';
 import { loadSiteTerms, type SearchLanguages } from '../../core/engine/text/languages.ts';
 import { searchableFields } from '../../core/engine/text/searchable.ts';
 import { searchableText } from '../../core/engine/text/searchable-text.ts';
-import { Vocabulary } from '../../core/engine/text/vocabulary.ts';
-import { INVISIBLE, parseSearch, positionedWords, type SiteTerms } from '../../core/engine/text/words.ts';
+import { exactTerms, tolerantTerms, Vocabulary } from '../../core/engine/text/vocabulary.ts';
+import { INVISIBLE, positionedWords, type SiteTerms } from '../../core/engine/text/words.ts';
 import { writeJson } from '../../core/read/compose.ts';
 import { JSONAPI_MEMBER } from '../../core/read/document-types.ts';
 import { BadParameterError, UnauthorizedError } from '../../core/util/errors.ts';
@@ -37,7 +38,7 @@ export function createExcerpts(languages: SearchLanguages | null): ContentHandle
       checkJsonApiAccept(request.headers.get('accept'));
       const { services, access, actor, work } = request;
       if (actor.name === null) throw new UnauthorizedError('Sign in to see where content has words.');
-      const { words, ids, language } = readQuery(request);
+      const { text, ids, language } = readQuery(request);
       if (languages === null) throw new BadParameterError(WORDS, 'Full-text search is off on this site.');
       loading ??= loadSiteTerms(languages.language, new Map(Object.entries(languages.languages)));
       const terms = await loading;
@@ -52,7 +53,7 @@ export function createExcerpts(languages: SearchLanguages | null): ContentHandle
         const versions = await services.engine.translations(type.name, name.slice(slash + 1), access);
         const entity = versions.find((each) => languageOf(each) === language) ?? versions[0];
         const excerpt =
-          entity && excerptOf(entity, type, words, terms, (field) => access.fieldVisible(type, field));
+          entity && excerptOf(entity, type, text, terms, (field) => access.fieldVisible(type, field));
         if (excerpt !== undefined) data.push({ type: type.name, id: entity?.id, meta: { ...excerpt } });
       }
       const self = { href: `${addressOf(request, EXCERPTS_SEGMENT)}?${request.target.query}` };
@@ -65,15 +66,21 @@ export function createExcerpts(languages: SearchLanguages | null): ContentHandle
 export function excerptOf(
   entity: Entity,
   type: ResourceType,
-  words: readonly string[],
+  search: string,
   terms: SiteTerms,
   isVisible: (field: string) => boolean,
 ): Excerpt | undefined {
   let best: (Excerpt & { readonly found: number }) | undefined;
-  for (const field of searchableFields(type)) {
-    if (field.name === 'title' || !isVisible(field.name)) continue;
+  const fields = searchableFields(type).filter(({ name }) => isVisible(name));
+  const clauses = parseClauses(
+    search,
+    fields.map(({ name }) => name),
+  );
+  for (const field of fields) {
+    if (field.name === 'title') continue;
     const text = plainText(searchableText(entity, field));
-    const { ranges, found } = matchesIn(text, words, terms, languageOf(entity));
+    const searched = clauses.filter((clause) => (clause.field ?? field.name) === field.name);
+    const { ranges, found } = matchesIn(text, searched, terms, languageOf(entity));
     if (found > (best?.found ?? 0)) best = { field: field.name, found, ...around(text, ranges) };
   }
   if (best === undefined) return undefined;
@@ -82,12 +89,15 @@ export function excerptOf(
 }
 
 /** The words of a text that a search finds, and how many of the searched words these are. */
-function matchesIn(text: string, words: readonly string[], terms: SiteTerms, language: string) {
+function matchesIn(text: string, clauses: readonly Clause[], terms: SiteTerms, language: string) {
   const { termOf } = terms.of(language);
   const places = positionedWords(text).map(({ word, ...place }) => ({ ...place, term: termOf(word) }));
   const vocabulary = new Vocabulary();
   for (const { term } of places) vocabulary.add(term);
-  const like = words.map((word, at) => vocabulary.like(word, terms, at === words.length - 1));
+  const like = clauses.flatMap(({ words }) => {
+    const termsOf = words.isTolerant ? tolerantTerms(words, terms, vocabulary) : exactTerms(terms);
+    return words.required.map((word) => new Map(termsOf(word)));
+  });
   const present = new Set(places.map(({ term }) => term));
   const ranges: [start: number, end: number][] = [];
   for (const { term, start, end } of places) {
@@ -134,21 +144,25 @@ function plainText(markdown: string): string {
     .trim();
 }
 
-function readQuery({ target, services }: ApiRequest) {
+function readQuery({ target, services, access }: ApiRequest) {
   const { searchWords, entryIds, langCode, ...others } = parseQueryString(
     target.query,
     services.settings.limits,
   );
   rejectParameters(others, [WORDS, IDS, LANGUAGE_PARAMETER]);
-  const { required } = parseSearch(lastValue(searchWords) ?? '');
-  if (required.length === 0) throw new BadParameterError(WORDS, `Send words: ${WORDS}=spring tide.`);
+  const text = lastValue(searchWords) ?? '';
+  const names = [...services.store.types.values()].flatMap((type) =>
+    searchableFields(type).flatMap(({ name }) => (access.fieldVisible(type, name) ? [name] : [])),
+  );
+  const count = parseClauses(text, names).reduce((sum, { words }) => sum + words.required.length, 0);
+  if (count === 0) throw new BadParameterError(WORDS, `Send words: ${WORDS}=spring tide.`);
   const ids = (lastValue(entryIds) ?? '').split(',');
   const { limits, pageSize } = services.settings;
-  if (required.length > limits.searchWords) {
+  if (count > limits.searchWords) {
     throw new BadParameterError(WORDS, `A search takes at most ${limits.searchWords} words.`);
   }
   if (ids.length > pageSize.max) throw new BadParameterError(IDS, `Send at most ${pageSize.max} entries.`);
-  return { words: required, ids, language: lastValue(langCode) };
+  return { text, ids, language: lastValue(langCode) };
 }
 
 const WORDS = 'searchWords';

@@ -97,7 +97,7 @@ async function visibleTexts(
   return (await Promise.all(texts)).flat();
 }
 
-/** A searched word, with the weights of its terms, or a phrase. */
+/** A searched word, with the weights of its terms, or a phrase as it was typed. */
 interface SearchedPart {
   readonly word: string;
   /** All fields by default. */
@@ -111,13 +111,14 @@ function searchedParts(
   terms: SiteTerms,
   vocabulary: Vocabulary,
 ): readonly SearchedPart[] {
-  return clauses.flatMap(({ words, field }): readonly SearchedPart[] => {
+  return clauses.flatMap(({ text, words, field }): readonly SearchedPart[] => {
     const { phrase } = words;
     if (phrase === undefined) {
       const termsOf = tolerantTerms(words, terms, vocabulary);
       return words.required.map((word) => ({ word, field, weights: new Map(termsOf(word)) }));
     }
-    return phrase.isExcluded ? [] : [{ word: phrase.text.trim(), field, weights: new Map(), phrase }];
+    const typed = text.slice(text.indexOf('"') + 1, -1).trim();
+    return phrase.isExcluded ? [] : [{ word: typed, field, weights: new Map(), phrase }];
   });
 }
 

@@ -64,6 +64,20 @@ describe('the excerpts of a search', () => {
       [['moon', 'subtitle', 'Pulls the [tide]']],
     ],
     ['nothing for other words', 'volcano', []],
+    [
+      'words of a field only there',
+      'subtitle:tide salt',
+      [
+        ['moon', 'subtitle', 'Pulls the [tide]'],
+        ['coast', 'body', 'Küstenwind & more [salt].'],
+      ],
+    ],
+    ['no name of a field', 'title:tide body:salt', [['coast', 'body', 'Küstenwind & more [salt].']]],
+    [
+      'words of phrases as they are, and no excluded phrase',
+      '"pulls the" -"more salt"',
+      [['moon', 'subtitle', '[Pulls] [the] tide']],
+    ],
     ['words with soft hyphens', 'unbelievable', [['shy', 'body', '[Unbelievable].']]],
   ])('show %s', async (_, words, expected) => {
     expect(await excerpts(words)).toEqual(expected);

@@ -145,6 +145,8 @@ describe('meta.search', () => {
       ],
     ],
     ['"sea of the"', [{ word: 'sea of the', match: 'none' }]],
+    ['“東京タワー”', [{ word: '東京タワー', match: 'exact' }]],
+    ['title:"https://Example.com "', [{ word: 'https://Example.com', match: 'none' }]],
     ['foob', [{ word: 'foob', match: 'completed', as: ['foobar'] }]],
   ])('says what "%s" matched', async (words, expected) => {
     const { meta } = await ask(`/jsonapi/node/article?${search(words)}`);

@@ -96,7 +96,8 @@ export class Vocabulary {
           for (const other of this.#with(part, mark)) found.set(other, WEIGHTS.part);
         if (isLast)
           for (let cut = 1; cut <= MAX_ENDING && typed.length - cut >= MIN_PART; cut++)
-            if (this.#terms.has(mark + typed.slice(0, -cut))) found.set(mark + typed.slice(0, -cut), WEIGHTS.part);
+            if (this.#terms.has(mark + typed.slice(0, -cut)))
+              found.set(mark + typed.slice(0, -cut), WEIGHTS.part);
       }
       if (typed.length >= (isLast ? MIN_START : MIN_PART)) {
         for (const other of startingWith(sorted, mark + typed)) found.set(other, WEIGHTS.start);
