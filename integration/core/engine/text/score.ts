@@ -77,14 +77,12 @@ export function* addScores(
       yield;
       const exactRarity = rarityOf(exactRows, visible.count);
       const likeRarity = rarityOf(likeRows, visible.count);
-      for (let at = 0; at < found; at++) {
-        const row = rows[at]!;
+      for (const row of rows.subarray(0, found)) {
         total[row]! += exactRarity * exact[row]! + likeRarity * like[row]!;
         exact[row] = like[row] = 0;
       }
     }
-    for (let at = 0; at < found; at++) {
-      const row = rows[at]!;
+    for (const row of rows.subarray(0, found)) {
       scores[row]! += total[row]!;
       total[row] = 0;
     }

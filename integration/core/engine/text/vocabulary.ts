@@ -30,11 +30,9 @@ export function tolerantTerms(
   vocabulary: Vocabulary,
 ): TermsOf {
   const exact = exactTerms(terms);
-  const like = new Map(
-    required.slice(0, MAX_TOLERANT).map((word, at) => {
-      return [word, vocabulary.like(word, terms, at === required.length - 1)] as const;
-    }),
-  );
+  const like = new Map<string, ReadonlyMap<string, number>>();
+  for (const [at, word] of required.slice(0, MAX_TOLERANT).entries())
+    like.set(word, vocabulary.like(word, terms, at === required.length - 1));
   return (word) => like.get(word) ?? exact(word);
 }
 
@@ -59,12 +57,10 @@ const markOf = (term: string) => term.slice(0, term.indexOf('\0') + 1);
 export class Vocabulary {
   readonly #terms = new Set<string>();
   #sorted: string[] = [];
-  #added: string[] = [];
   /** The sorted terms, each in a line. */
   #lines = '';
 
   add(term: string): void {
-    if (!this.#terms.has(term)) this.#added.push(term);
     this.#terms.add(term);
   }
 
@@ -85,8 +81,8 @@ export class Vocabulary {
       const edits = MIN_LETTERS.filter((letters) => typed.length >= letters).length;
       if (edits > 0) {
         // A typo changes the ending that is cut: `secruiti` is the term of `secruity`, and `secur` that of `security`.
-        for (const corrected of correctedTerms(word, searched)[at]!)
-          if (this.#terms.has(corrected)) found.set(corrected, WEIGHTS.typo);
+        for (const corrected of correctedTerms(word, searched))
+          if (this.#terms.has(corrected[at]!)) found.set(corrected[at]!, WEIGHTS.typo);
         for (const near of nearTerms(sorted, term, mark.length + 1, edits)) found.set(near, WEIGHTS.typo);
       }
       if (typed.length >= MIN_PART) {
@@ -108,10 +104,9 @@ export class Vocabulary {
   }
 
   #sort(): readonly string[] {
-    if (this.#added.length > 0) {
-      this.#sorted = [...this.#sorted, ...this.#added].sort();
+    if (this.#terms.size > this.#sorted.length) {
+      this.#sorted = [...this.#sorted, ...[...this.#terms].slice(this.#sorted.length)].sort();
       this.#lines = `\n${this.#sorted.join('\n')}\n`;
-      this.#added = [];
     }
     return this.#sorted;
   }
@@ -143,56 +138,40 @@ function placeOf(sorted: readonly string[], text: string, from = 0): number {
   return low;
 }
 
-/** In each language, the terms of the words that differ from a word in one edit, but not in the first letter. */
-function correctedTerms(word: string, searched: SearchedTerms): readonly ReadonlySet<string>[] {
-  const known = lastCorrected.get(searched) ?? new LruMap<string, readonly Set<string>[]>(MAX_CORRECTED);
+/** The terms in each language of the words that differ from a word in one edit, but not in the first letter. */
+function correctedTerms(word: string, searched: SearchedTerms): readonly (readonly string[])[] {
+  const known = lastCorrected.get(searched) ?? new LruMap<string, readonly (readonly string[])[]>(64);
+  const found = known.get(word) ?? Array.from(corrections(word), (other) => searched.search(other));
+  known.set(word, found);
   lastCorrected.set(searched, known);
-  const found = known.get(word) ?? searched.search(word).map(() => new Set<string>());
-  if (found[0]?.size === 0) {
-    for (const other of corrections(word))
-      for (const [at, term] of searched.search(other).entries()) found[at]!.add(term);
-    known.set(word, found);
-  }
   return found;
 }
 
 /** Of the words that were searched last, because somebody who types searches most of them again. */
-const lastCorrected = new WeakMap<SearchedTerms, LruMap<string, readonly Set<string>[]>>();
-const MAX_CORRECTED = 64;
+const lastCorrected = new WeakMap<SearchedTerms, LruMap<string, readonly (readonly string[])[]>>();
 
-function corrections(word: string): readonly string[] {
+function* corrections(word: string): Generator<string, void, undefined> {
   const alphabet = ALPHABETS.find((letters) => letters.includes(word[0]!)) ?? '';
-  const others: string[] = [];
   for (let at = 1; at <= word.length; at++) {
-    const [before, rest, letter, after] = [word.slice(0, at), word.slice(at), word[at], word.slice(at + 1)];
-    const next = after[0];
-    if (letter !== undefined) others.push(before + after);
-    if (next !== undefined && next !== letter) others.push(before + next + letter + after.slice(1));
+    const [before, letter, next, after] = [word.slice(0, at), word[at], word[at + 1], word.slice(at + 1)];
+    if (letter !== undefined) yield before + after;
+    if (next !== undefined && next !== letter) yield before + next + letter + word.slice(at + 2);
     for (const other of alphabet) {
-      others.push(before + other + rest);
-      if (letter !== undefined && other !== letter) others.push(before + other + after);
+      yield before + other + word.slice(at);
+      if (letter !== undefined && other !== letter) yield before + other + after;
     }
   }
-  return others;
 }
 
 /** Letters without accents. */
-const ALPHABETS = [
-  'abcdefghijklmnopqrstuvwxyz',
-  'абвгдежзийклмнопрстуфхцчшщъыьэюя',
-  'αβγδεζηθικλμνξοπρστυφχψω',
-];
+const ALPHABETS =
+  'abcdefghijklmnopqrstuvwxyz абвгдежзийклмнопрстуфхцчшщъыьэюя αβγδεζηθικλμνξοπρστυφχψω'.split(' ');
 
 /**
  * The terms within this many edits of a word whose beginning is the same: a letter more, less or other, or two exchanged. Terms with a common beginning share its rows of the table of distances, and are skipped
  * together if it differs too much.
  */
-function* nearTerms(
-  sorted: readonly string[],
-  word: string,
-  same: number,
-  edits: number,
-): Generator<string, void, undefined> {
+function* nearTerms(sorted: readonly string[], word: string, same: number, edits: number) {
   const start = word.slice(0, same);
   const rows = [Array.from({ length: word.length + 1 }, (_, i) => i)];
   let last = '';
@@ -208,11 +187,8 @@ function* nearTerms(
       best = row.reduce((least, distance) => (distance < least ? distance : least));
     }
     last = term;
-    if (best > edits) at = placeOf(sorted, `${term.slice(0, depth)}\uffff`, at + 1);
-    else {
-      if (rows[depth]!.at(-1)! <= edits) yield term;
-      at++;
-    }
+    if (best <= edits && rows[depth]!.at(-1)! <= edits) yield term;
+    at = best <= edits ? at + 1 : placeOf(sorted, `${term.slice(0, depth)}\uffff`, at + 1);
   }
 }
 
