@@ -3,8 +3,6 @@
  * Markdown files]. Each entity has a title and some 60 words from the files, and one in twenty is not published. A first search is
  * that of a new engine, which has read the list of words.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { Pool } from 'pg';
 import type { FilterNode } from '../integration/core/engine/ast.ts';
 import type { EngineQuery, QueryAccess } from '../integration/core/engine/engine.ts';
@@ -15,9 +13,9 @@ import { syncContent } from '../integration/features/postgres/sync.ts';
 import { createMemoryDriver } from '../test/support/memory-driver.ts';
 import { startPostgres } from '../test/support/postgres.ts';
 import { createServices } from '../test/support/services.ts';
+import { makePages } from './pages.ts';
 
 const ENTITIES = Number(process.argv[2] ?? 100_000);
-const FOLDER = process.argv[3] ?? path.resolve(import.meta.dirname, '../../shared/corpora/eips');
 const SEARCHES = [
   'template',
   'ma',
@@ -32,26 +30,7 @@ const SEARCHES = [
 const PUBLISHED: FilterNode = { kind: 'condition', path: 'status', operator: '=', value: true };
 const ANONYMOUS: QueryAccess = { visibility: () => PUBLISHED, fieldVisible: () => true };
 
-if (!existsSync(FOLDER)) throw new Error(`There is no folder ${FOLDER}. Name one with Markdown files.`);
-
-let state = 42;
-const random = (below: number) => {
-  state = (state * 48_271) % 2_147_483_647;
-  return Math.floor((state / 2_147_483_647) * below);
-};
-const words = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.md'))
-  .flatMap((name) => readFileSync(path.join(FOLDER, name), 'utf8').match(/[A-Za-z]{2,}/g) ?? []);
-const passage = (length: number) => {
-  const at = random(words.length - length);
-  return words.slice(at, at + length).join(' ');
-};
-const files = Object.fromEntries(
-  Array.from({ length: ENTITIES }, (_, i) => [
-    `page/p${i}.md`,
-    `---\ntitle: "${passage(3 + random(5))}"\nstatus: ${i % 20 !== 0}\n---\n${passage(60)}\n`,
-  ]),
-);
+const { files } = makePages(ENTITIES, process.argv[3]);
 const { store, engine: memory } = await createServices(createMemoryDriver(files));
 const type = store.types.get('node--page')!;
 const server = await startPostgres({ settings: { shared_buffers: '512MB', work_mem: '64MB' } });

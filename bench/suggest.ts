@@ -1,39 +1,16 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { createHandler } from '../test/support/handler.ts';
 import { createMemoryDriver } from '../test/support/memory-driver.ts';
 import { createServices } from '../test/support/services.ts';
+import { makePages } from './pages.ts';
 
 /**
  * The time of suggestions while words are typed: node bench/suggest.ts [entities] [folder of Markdown files]. Each entity has a title
  * and some 60 words from the files, and one in twenty is not published. Every request is new to the cache.
  */
 const ENTITIES = Number(process.argv[2] ?? 100_000);
-const FOLDER = process.argv[3] ?? path.resolve(import.meta.dirname, '../../shared/corpora/eips');
-const WORDS_OF_TEXT = 60;
 const TYPED = 60;
 
-if (!existsSync(FOLDER)) throw new Error(`There is no folder ${FOLDER}. Name one with Markdown files.`);
-
-let state = 42;
-const random = (below: number) => {
-  state = (state * 48_271) % 2_147_483_647;
-  return Math.floor((state / 2_147_483_647) * below);
-};
-const words = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.md'))
-  .flatMap((name) => readFileSync(path.join(FOLDER, name), 'utf8').match(/[A-Za-z]{2,}/g) ?? []);
-const passage = (length: number) => {
-  const at = random(words.length - length);
-  return words.slice(at, at + length).join(' ');
-};
-const titles = Array.from({ length: ENTITIES }, () => passage(3 + random(5)));
-const files = Object.fromEntries(
-  titles.map((title, i) => [
-    `page/p${i}.md`,
-    `---\ntitle: "${title}"\nstatus: ${i % 20 !== 0}\n---\n${passage(WORDS_OF_TEXT)}\n`,
-  ]),
-);
+const { files, titles, words } = makePages(ENTITIES, process.argv[3]);
 
 const handle = createHandler(await createServices(createMemoryDriver(files)));
 const suggest = async (typed: string): Promise<number> => {
@@ -47,12 +24,12 @@ const suggest = async (typed: string): Promise<number> => {
   return performance.now() - started;
 };
 
-console.log(`${ENTITIES} entities, ${words.length} words: ms of a request for suggestions`);
+console.log(`${ENTITIES} entities, ${words} words: ms of a request for suggestions`);
 console.log(`first, with the index ${(await suggest('the')).toFixed(0)}`);
 const times: (readonly [ms: number, typed: string])[] = [];
 for (let i = 0; i < TYPED; i++) {
-  const title = titles[random(ENTITIES)]!.split(' ')
-    .slice(0, 2 + random(2))
+  const title = titles[Math.floor((i * ENTITIES) / TYPED)]!.split(' ')
+    .slice(0, 2 + (i % 2))
     .join(' ');
   for (let length = 1; length <= title.length; length++) {
     const typed = title.slice(0, length);
