@@ -161,8 +161,12 @@ describeInBrowser('what is live', async () => {
       await state().getByText('1 file is not in the history yet.').waitFor();
       await state().getByRole('button', { name: 'Publish the site' }).press('Enter');
       await state().getByText('The build failed. The command ended with 1.').waitFor();
-      await state().getByText('Last lines of the output').press('Enter');
-      await state().getByText('The template has a mistake.', { exact: true }).waitFor();
+      // The failure of the test before is shown until this build begins.
+      await eventually(async () => {
+        const line = state().getByText('The template has a mistake.', { exact: true });
+        if (!(await line.isVisible())) await state().getByText('Last lines of the output').press('Enter');
+        expect(await line.isVisible()).toBe(true);
+      });
       await shot(`live-home-${colorScheme}-${width}`);
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
       expect(await axeViolations(page)).toEqual([]);
