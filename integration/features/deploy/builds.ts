@@ -1,4 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { RuntimeLog } from '../../core/runtime/site.ts';
 import { isLockingPossible, lockPathOf, tryLockExclusive } from '../../core/storage/drivers/fs-lock.ts';
 import type { LiveAnswer } from './live-site.ts';
@@ -6,8 +7,9 @@ import { type CommandResult, type RunningCommand, runCommand } from './run-comma
 import type { DatedCommit } from './saved-content.ts';
 
 /**
- * `waiting`: for commits, or for a build of another server in the same folder. `running`: the command runs, or the host has been asked. `built`: the command has ended, and the site
- * does not show it yet. `late`: the site did not change for BUILD_MINUTES after a request to the host.
+ * `waiting`: for commits, or for a build of another server in the same folder. `running`: the command runs, or the host has
+ * been asked. `built`: the command has ended, and the site does not show it yet. `late`: the site did not change for
+ * BUILD_MINUTES after a request to the host.
  */
 export type BuildState = 'waiting' | 'running' | 'built' | 'live' | 'failed' | 'late';
 
@@ -75,17 +77,9 @@ export function createBuilds(deps: BuildsDeps): Builds {
     if (build !== undefined) build = { ...build, ...part };
   }
 
+  // It rejects only if the builds are closed, which ends every loop.
   const pause = (ms: number) =>
-    new Promise<void>((resolve) => {
-      const timer = setTimeout(done, ms);
-      timer.unref();
-      function done(): void {
-        clearTimeout(timer);
-        closing.signal.removeEventListener('abort', done);
-        resolve();
-      }
-      closing.signal.addEventListener('abort', done);
-    });
+    sleep(ms, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
 
   /** Looks at the site until it shows another build than before, which has the commit. */
   async function untilLive(before: LiveAnswer, commit: string | null, limit: number): Promise<boolean> {

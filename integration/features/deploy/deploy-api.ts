@@ -38,8 +38,8 @@ export function createDeployApi(deps: DeployDeps): RouteHandlers {
         return { ...(await describeSite(request, deps)), headers: noStore };
       },
       async write(request) {
-        checkPlainChange(request);
         checkSender(request);
+        checkPlainChange(request);
         if (!mayBuild(request))
           throw new ForbiddenError('To publish the site, you need the permission to publish entries.');
         if (deps.builds === undefined) {

@@ -168,8 +168,8 @@ const ALPHABETS =
   'abcdefghijklmnopqrstuvwxyz абвгдежзийклмнопрстуфхцчшщъыьэюя αβγδεζηθικλμνξοπρστυφχψω'.split(' ');
 
 /**
- * The terms within this many edits of a word whose beginning is the same: a letter more, less or other, or two exchanged. Terms with a common beginning share its rows of the table of distances, and are skipped
- * together if it differs too much.
+ * The terms within this many edits of a word whose beginning is the same: a letter more, less or other, or two exchanged. Terms
+ * with a common beginning share its rows of the table of distances, and are skipped together if it differs too much.
  */
 function* nearTerms(sorted: readonly string[], word: string, same: number, edits: number) {
   const start = word.slice(0, same);
