@@ -3,10 +3,14 @@ import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createEntityStore } from '../../integration/core/engine/store/entity-store.ts';
 import type { Handler } from '../../integration/core/server/handler.ts';
-import { openDatabase, rowsOf } from '../../integration/features/postgres/database.ts';
+import {
+  openDatabase,
+  openDatabaseConnections,
+  rowsOf,
+} from '../../integration/features/postgres/database.ts';
 import { openPublisher } from '../../integration/features/postgres/open.ts';
 import { eventually } from '../support/eventually.ts';
-import { HAS_POSTGRES, usePostgres } from '../support/postgres.ts';
+import { HAS_POSTGRES, startPostgres, usePostgres } from '../support/postgres.ts';
 import { fetchFrom } from '../support/request.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { ARTICLE, article, openSite, type PostgresSite, servicesOf, store } from './services.ts';
@@ -18,8 +22,8 @@ describe.skipIf(!HAS_POSTGRES)('connections that go silent', () => {
     for (const close of closing.splice(0).reverse()) await close();
   });
 
-  async function startProxy(): Promise<TcpProxy & { readonly url: string }> {
-    const proxy = await startTcpProxy(`${postgres().folder}/.s.PGSQL.5432`);
+  async function startProxy({ folder } = postgres()): Promise<TcpProxy & { readonly url: string }> {
+    const proxy = await startTcpProxy(`${folder}/.s.PGSQL.5432`);
     closing.push(() => proxy.close());
     return { ...proxy, url: `postgres://postgres@127.0.0.1:${proxy.port}/postgres` };
   }
@@ -90,6 +94,35 @@ describe.skipIf(!HAS_POSTGRES)('connections that go silent', () => {
     await eventually(() => expect(content.age()).toBeGreaterThan(3000));
     proxy.heal();
     await eventually(() => expect(content.age()).toBeLessThan(1000));
+  });
+
+  test('of a reader in a transaction keep no standby from changes', async () => {
+    const standby = await startPostgres({ primary: postgres() });
+    closing.push(() => standby.remove());
+    const schema = 'followed';
+    const db = connect(schema);
+    await store(db, schema, servicesOf('One'), null);
+    const proxy = await startProxy(standby);
+    const { pool } = openDatabaseConnections({ url: proxy.url, schema, statementTimeout: 10_000 });
+    closing.push(() => pool.end());
+    const following = openDatabase({ url: standby.url, schema });
+    closing.push(() => following.destroy());
+    const versions = sql<{ version: number }>`select version::int from ${sql.table('meta')}`;
+    await eventually(async () => expect(await rowsOf(following, versions)).toHaveLength(1));
+
+    const reading = await pool.connect();
+    await reading.query('begin isolation level repeatable read', []);
+    await reading.query(`select from "${schema}".meta`, []);
+    proxy.forget();
+    // Removes rows that the transaction of the standby can see, so the standby waits for that transaction.
+    await store(db, schema, servicesOf('Two'), null);
+    await sql`vacuum ${sql.table('meta')}`.execute(db);
+    await store(db, schema, servicesOf('Three'), null);
+    const [changed] = await rowsOf(db, versions);
+    let waits = 0;
+    for (; (await rowsOf(following, versions))[0]!.version < changed!.version; waits++) await sleep(100);
+    expect(waits).toBeLessThanOrEqual(80);
+    reading.release();
   });
 
   test.each(['forget', 'cut'] as const)('keep no change of a writer from the database (%s)', async (loss) => {

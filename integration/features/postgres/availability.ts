@@ -44,7 +44,7 @@ export function createAvailability(log: AvailabilityLog): Availability {
           throw error;
         }
         const code = codeOf(error);
-        if (code === QUERY_CANCELED) {
+        if (code !== undefined && STOPPED.has(code)) {
           throw new ServiceUnavailableError(
             'The database stopped this query, because it took too long. Ask for less, or try again later.',
             RETRY_SECONDS,
@@ -64,13 +64,16 @@ export function createAvailability(log: AvailabilityLog): Availability {
 }
 
 const RETRY_SECONDS = 5;
-/** Source: PostgreSQL, appendix A. */
-const QUERY_CANCELED = '57014';
+/**
+ * Canceled after its time; or by a standby, which had to apply a change to what the query reads. Source: PostgreSQL,
+ * appendix A.
+ */
+const STOPPED: ReadonlySet<string> = new Set(['57014', '40001']);
 /**
  * Classes and codes: connection exceptions, insufficient resources, operator intervention, system errors, wrong password,
- * missing database, missing right.
+ * missing database, missing right, a transaction that was idle for too long.
  */
-const UNREACHABLE = /^(?:08|53|57P|58|28|3D000|42501)/;
+const UNREACHABLE = /^(?:08|53|57P|58|28|3D000|42501|25P03)/;
 /** Errors of sockets, and of names of hosts. */
 const SOCKET = /^(?:E[A-Z]+|EAI_AGAIN)$/;
 /** Errors of the driver, which have no code. */

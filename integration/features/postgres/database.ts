@@ -28,6 +28,8 @@ export interface DatabaseOptions {
 const WRITE_TIMEOUT = 600_000;
 /** Milliseconds between two statements that write, and until PostgreSQL gives up a connection that takes nothing. */
 const IDLE_TIMEOUT = 60_000;
+/** The same for servers that read. A standby waits for their transactions before it applies some changes. */
+const READ_IDLE_TIMEOUT = 5000;
 
 export function openDatabase(options: DatabaseOptions): Database {
   return overConnections(openDatabaseConnections(options), options.schema);
@@ -39,15 +41,16 @@ export function openDatabaseConnections({
   statementTimeout,
   lockTimeout = WRITE_TIMEOUT,
 }: DatabaseOptions): Connections {
-  if (statementTimeout !== undefined) return openConnections({ url, statementTimeout });
+  const idle = statementTimeout === undefined ? IDLE_TIMEOUT : READ_IDLE_TIMEOUT;
+  const limits = { idle_in_transaction_session_timeout: idle, tcp_user_timeout: idle };
+  if (statementTimeout !== undefined) return openConnections({ url, statementTimeout, transaction: limits });
   const transaction = {
+    ...limits,
     search_path: `"${schema}", public`,
     // A sync finds rows by their ids, thousands at once. Reading tables from their beginning takes longer.
     random_page_cost: 1.1,
     statement_timeout: WRITE_TIMEOUT,
     lock_timeout: lockTimeout,
-    idle_in_transaction_session_timeout: IDLE_TIMEOUT,
-    tcp_user_timeout: IDLE_TIMEOUT,
   };
   return openConnections({ url, transaction });
 }
