@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createEntityStore } from '../../integration/core/engine/store/entity-store.ts';
 import type { Handler } from '../../integration/core/server/handler.ts';
+import { createAvailability } from '../../integration/features/postgres/availability.ts';
 import {
   openDatabase,
   openDatabaseConnections,
@@ -96,33 +97,56 @@ describe.skipIf(!HAS_POSTGRES)('connections that go silent', () => {
     await eventually(() => expect(content.age()).toBeLessThan(1000));
   });
 
-  test('of a reader in a transaction keep no standby from changes', async () => {
-    const standby = await startPostgres({ primary: postgres() });
-    closing.push(() => standby.remove());
-    const schema = 'followed';
-    const db = connect(schema);
-    await store(db, schema, servicesOf('One'), null);
-    const proxy = await startProxy(standby);
-    const { pool } = openDatabaseConnections({ url: proxy.url, schema, statementTimeout: 10_000 });
-    closing.push(() => pool.end());
-    const following = openDatabase({ url: standby.url, schema });
-    closing.push(() => following.destroy());
-    const versions = sql<{ version: number }>`select version::int from ${sql.table('meta')}`;
-    await eventually(async () => expect(await rowsOf(following, versions)).toHaveLength(1));
+  describe('of a standby', () => {
+    /** A standby with the tables of `schema`, and what removes rows from the primary that its transactions can see. */
+    async function follow(schema: string, settings: Readonly<Record<string, string>> = {}) {
+      const standby = await startPostgres({ primary: postgres(), settings });
+      closing.push(() => standby.remove());
+      const db = connect(schema);
+      await store(db, schema, servicesOf('One'), null);
+      const following = openDatabase({ url: standby.url, schema });
+      closing.push(() => following.destroy());
+      const versions = sql<{ version: number }>`select version::int from ${sql.table('meta')}`;
+      await eventually(async () => expect(await rowsOf(following, versions)).toHaveLength(1));
+      async function change() {
+        await store(db, schema, servicesOf('Two'), null);
+        await sql`vacuum ${sql.table('meta')}`.execute(db);
+        await store(db, schema, servicesOf('Three'), null);
+      }
+      return { standby, db, following, versions, change };
+    }
 
-    const reading = await pool.connect();
-    await reading.query('begin isolation level repeatable read', []);
-    await reading.query(`select from "${schema}".meta`, []);
-    proxy.forget();
-    // Removes rows that the transaction of the standby can see, so the standby waits for that transaction.
-    await store(db, schema, servicesOf('Two'), null);
-    await sql`vacuum ${sql.table('meta')}`.execute(db);
-    await store(db, schema, servicesOf('Three'), null);
-    const [changed] = await rowsOf(db, versions);
-    let waits = 0;
-    for (; (await rowsOf(following, versions))[0]!.version < changed!.version; waits++) await sleep(100);
-    expect(waits).toBeLessThanOrEqual(80);
-    reading.release();
+    test('keep it from no change, if they are lost in a transaction', async () => {
+      const { standby, db, following, versions, change } = await follow('followed');
+      const proxy = await startProxy(standby);
+      const url = proxy.url;
+      const { pool } = openDatabaseConnections({ url, schema: 'followed', statementTimeout: 10_000 });
+      closing.push(() => pool.end());
+      const reading = await pool.connect();
+      await reading.query('begin isolation level repeatable read', []);
+      await reading.query('select from followed.meta', []);
+      proxy.forget();
+      await change();
+      const [changed] = await rowsOf(db, versions);
+      let waits = 0;
+      for (; (await rowsOf(following, versions))[0]!.version < changed!.version; waits++) await sleep(100);
+      expect(waits).toBeLessThanOrEqual(80);
+      reading.release();
+    });
+
+    test('are a 503 when it stops their query to apply a change', async () => {
+      const { following, change } = await follow('conflict', { max_standby_streaming_delay: '0' });
+      const { run } = createAvailability({ info: () => undefined, error: () => undefined });
+      const query = sql`select pg_sleep(60) from ${sql.table('meta')}`;
+      const reading = expect(run(() => rowsOf(following, query))).rejects.toMatchObject({
+        name: 'ServiceUnavailableError',
+        message: expect.stringContaining('stopped this query'),
+      });
+      const sleeping = sql`select from pg_stat_activity where wait_event = 'PgSleep'`;
+      await eventually(async () => expect(await rowsOf(following, sleeping)).toHaveLength(1));
+      await change();
+      await reading;
+    });
   });
 
   test.each(['forget', 'cut'] as const)('keep no change of a writer from the database (%s)', async (loss) => {
