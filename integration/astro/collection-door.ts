@@ -1,3 +1,4 @@
+import { ANONYMOUS } from '../core/access/actor.ts';
 import type { UntypedContentApi } from '../core/builder/index.ts';
 import type { Reader } from '../core/read/reader.ts';
 import type { PreviewedEntry } from './previewed-entries.ts';
@@ -69,27 +70,46 @@ export function openCollections(
     return changes;
   }
 
+  /** Runs `read`. The page is recorded with the files of the entries, if pages are. */
+  async function observed<T extends PreviewedEntry | readonly PreviewedEntry[] | undefined>(
+    code: string,
+    read: () => Promise<T>,
+  ): Promise<T> {
+    const observe = (await openedContent(root))?.observe;
+    if (observe === undefined) return read();
+    let entries: T | undefined;
+    // Texts of entries are large, and have digests.
+    await observe({ code, path: '', actor: ANONYMOUS }, async () => {
+      entries = await read();
+      return [entries ?? []].flat().map(({ id, filePath, digest }) => ({ id, filePath, digest }));
+    });
+    return entries as T;
+  }
+
   return {
     createGetCollection(deps) {
       const saved = runtime.createGetCollection(deps);
       getSaved = saved;
-      return async (name, filter) => {
-        const changes = await changesOf(name, saved);
-        if (!changes?.changed.size) return saved(name, filter);
-        const entries = changes.entries.map((entry) => ({ ...entry }));
-        return typeof filter === 'function' ? entries.filter(filter) : entries;
-      };
+      return (name, filter) =>
+        observed(`getCollection('${name}')`, async () => {
+          const changes = await changesOf(name, saved);
+          if (!changes?.changed.size) return saved(name, filter);
+          const entries = changes.entries.map((entry) => ({ ...entry }));
+          return typeof filter === 'function' ? entries.filter(filter) : entries;
+        });
     },
     createGetEntry(deps) {
       const saved = runtime.createGetEntry(deps);
       const getCollection = getSaved ?? runtime.createGetCollection(deps);
-      return async (lookup, id) => {
+      return (lookup, id) => {
         const [name, key] =
           typeof lookup === 'string' ? [lookup, id] : [lookup.collection, lookup.id ?? lookup.slug];
-        const { changed } = (await changesOf(name, getCollection)) ?? {};
-        if (key === undefined || changed?.has(key) !== true) return saved(lookup, id);
-        const entry = changed.get(key);
-        return entry && { ...entry };
+        return observed(`getEntry('${name}', '${key}')`, async () => {
+          const { changed } = (await changesOf(name, getCollection)) ?? {};
+          if (key === undefined || changed?.has(key) !== true) return saved(lookup, id);
+          const entry = changed.get(key);
+          return entry && { ...entry };
+        });
       };
     },
   };

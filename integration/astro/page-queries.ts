@@ -27,7 +27,7 @@ export interface PageQuery extends ObservedQuery {
   readonly failed: boolean;
   /** The first entities of the result. */
   readonly entities: readonly Reference[];
-  /** `bundle id` of the entities in the result, or `type id` of the resources, also of included ones. */
+  /** `bundle id` of the entities in the result, `type id` of the resources, also of included ones, or files of entries. */
   readonly names: readonly string[];
   /** A digest of the result, if digests are on. */
   readonly digest?: string;
@@ -62,7 +62,8 @@ export function createPageQueries({ most = MAX_PAGES, digests = false } = {}): P
       if (recording === undefined) return await run();
       const store = (result: Summary) => {
         const entry = { ...query, ms: performance.now() - start, ...result };
-        const key = `${query.actor.name} ${query.actor.roles} ${query.code}`;
+        // Code of Astro's collections does not say which entries a filter keeps.
+        const key = `${query.actor.name} ${query.actor.roles} ${query.code} ${query.path || result.names}`;
         for (const page of recording) page.set(key, entry);
       };
       try {
@@ -111,7 +112,7 @@ const PROPS = {
   entities: [],
 } as const;
 
-/** `bundle id` of each entity in a value, and `type id` of each resource. */
+/** `bundle id` of each entity in a value, `type id` of each resource, and the file of each entry of a collection of Astro. */
 function namesIn(value: unknown): readonly string[] {
   const names = new Set<string>();
   const seen = new Set<unknown>();
@@ -119,6 +120,7 @@ function namesIn(value: unknown): readonly string[] {
     if (typeof each !== 'object' || each === null || seen.has(each) || names.size >= MAX_NAMES) return;
     seen.add(each);
     if (isReference(each)) names.add(`${each.type} ${each.id}`);
+    if ('filePath' in each && typeof each.filePath === 'string') names.add(each.filePath);
     // A body has no entities, and reading its headings takes time.
     if (!('processed' in each)) for (const part of Object.values(each)) visit(part);
   };

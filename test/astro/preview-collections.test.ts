@@ -82,6 +82,22 @@ const [shops, past] = [await getCollection('shop'), await getEntry('past', 'appl
 ---
 <ol>{[past, ...shops].map(({ data }) => <li>{data.title}</li>)}</ol>
 `,
+  'src/pages/people/[id].astro': `---
+import { getCollection } from 'astro:content';
+export async function getStaticPaths() {
+  const authors = await getCollection('author');
+  return authors.map((author) => ({ params: { id: author.id }, props: { author } }));
+}
+---
+<h1>{Astro.props.author.data.name}</h1>
+`,
+  'src/pages/people/index.astro': `---
+import { getCollection } from 'astro:content';
+export const prerender = false;
+const [some, none] = await Promise.all([true, false].map((all) => getCollection('author', () => all)));
+---
+<h1>{[...some, ...none].map(({ data }) => data.name)}</h1>
+`,
   'src/data/shops.json': '[{ "id": "north", "title": "North" }, { "id": "south", "title": "South" }]\n',
   'src/content/post/apple.md':
     '---\ntitle: Apple\nday: 2024-01-01\nauthor: ada\ncover: ./cover.png\n---\n## Core\n\n![Seeds](./seeds.png)\n',
@@ -181,6 +197,19 @@ describe.each(['astro dev', 'a built server'] as const)(
       expect([followed.page.queries, followed.page.collections]).toEqual([1, undefined]);
     });
 
+    it('offers pages that read an entry without a page of its own', async () => {
+      // In dev, those that were opened.
+      for (const at of ['/posts/plum', '/people/ada', '/people', '/live']) await opened.published(at);
+      const [first] = (await opened.preview([update('ada', {}, 'node--author')])).errors;
+      expect(first).toMatchObject({ code: 'no-page' });
+      const { pages } = (first?.meta ?? {}) as { pages: readonly string[] };
+      const addresses = pages.map((each) => each.replace(/\/$/, ''));
+      expect(addresses).toEqual(expect.arrayContaining(['/posts/plum', '/people/ada', '/people']));
+      expect(pages).not.toContain('/live');
+      const shown = await opened.preview([update('ada', { name: 'Ada King' }, 'node--author')], pages[0]);
+      expect(html(shown)).toContain('Ada King');
+    });
+
     it('changes what a page gets through a reference', async () => {
       const shown = await opened.preview(
         [update('ada', { name: 'Ada Lovelace' }, 'node--author')],
@@ -231,7 +260,8 @@ describe.each(['astro dev', 'a built server'] as const)(
     it('shows what has been saved since the build', async () => {
       expect((await opened.save('node--post', 'plum', { title: 'Damson' })).status).toBe(200);
       if (kind === 'astro dev')
-        await eventually(async () => expect(list(await opened.published('/'))).toContain('Damson'));
+        for (const at of ['/', '/tales'])
+          await eventually(async () => expect(list(await opened.published(at))).toContain('Damson'));
       const shown = async (at: string) =>
         list(html(await opened.preview([update('apple', { title: 'Fig' })], at))).toSorted();
       expect([await shown('/'), await shown('/tales')]).toEqual([

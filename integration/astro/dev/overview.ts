@@ -83,9 +83,9 @@ export async function overview(
   };
 }
 
-// Requests for images of the content are not queries.
+// Requests for images of the content are not queries. Reads of collections of Astro have no path.
 function isQuery({ settings }: Services): (query: PageQuery) => boolean {
-  return ({ path }) => !path.startsWith(`${settings.base}${CONTENT_FILES_PREFIX}/`);
+  return ({ path }) => path !== '' && !path.startsWith(`${settings.base}${CONTENT_FILES_PREFIX}/`);
 }
 
 async function describeTypes(services: Services): Promise<readonly TypeOverview[]> {

@@ -56,6 +56,8 @@ export interface UntypedContentApi {
   runtimePath(path: string): string;
   /** The content of a preview, in code of its page, and that of the site. Without a collection, it counts as a query of the page. */
   previewed?(collection?: string): Readonly<Record<'shown' | 'site', QueriedServices>> | undefined;
+  /** Is called around reads of collections of Astro. */
+  readonly observe?: QueryObserver;
 }
 
 /**
@@ -68,12 +70,8 @@ export function createContentApi(
   shown: (collection?: string) => QueriedServices | undefined = () => undefined,
 ): UntypedContentApi {
   const own = createQueryRunner(services, headingsOf);
-  const runnerOf = (others: QueriedServices | undefined) =>
-    others === undefined ? own : createQueryRunner(others, headingsOf);
-  const lazy = createLazyRunner(
-    async (run) => await run(runnerOf(shown())),
-    (spec) => own.toUrl(spec),
-  );
+  const runnerOf = (others = services) => (others === services ? own : createQueryRunner(others, headingsOf));
+  const lazy = createLazyRunner(async (run) => await run(runnerOf(shown())), own.toUrl);
   const runner = observeRunner(lazy, services, observe);
   const content: UntypedContentApi = {
     entities: createEntities(runner, ['as', 'lang', 'fallback']),
@@ -91,6 +89,7 @@ export function createContentApi(
       readSuggestions((path) => content.jsonapi(path, { as }), words, options),
     cacheKey,
     runtimePath: (path) => path,
+    observe,
     previewed(collection) {
       const content = shown(collection);
       return content && { shown: content, site: services };

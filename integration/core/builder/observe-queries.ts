@@ -20,7 +20,7 @@ export interface RecordedPage {
   readonly url: string;
   readonly queries: readonly {
     readonly actor: Actor;
-    /** `bundle id` of the entities in the result, or `type id` of the resources. */
+    /** `bundle id` of the entities in the result, `type id` of the resources, or the files of entries of Astro's collections. */
     readonly names: readonly string[];
   }[];
 }

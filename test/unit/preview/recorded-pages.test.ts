@@ -6,7 +6,7 @@ import { pagesWith } from '../../../integration/features/preview/recorded-pages.
 const ada = {
   type: 'node--person',
   id: 'ada',
-  key: '',
+  key: 'person/ada.md',
   revision: '',
   values: {},
   published: true,
@@ -26,6 +26,15 @@ test('pages that show the fewest other entries come first', () => {
     page('/feed.xml', ANONYMOUS, 'person ada'),
   ];
   expect(pagesWith(ada, editor, pages)).toEqual(['/a', '/all']);
+});
+
+test('pages that read the file of an entry in a collection of Astro are offered', () => {
+  const pages = [
+    page('/a', ANONYMOUS, 'src/content/person/ada.md'),
+    page('/b', ANONYMOUS, 'person/ada.md'),
+    page('/c', ANONYMOUS, 'src/content/sales-person/ada.md', 'src/content/person/ada.mdx'),
+  ];
+  expect(pagesWith(ada, editor, pages)).toEqual(['/a', '/b']);
 });
 
 test('pages whose queries were for an account are offered to this account only, with the same roles', () => {
