@@ -28,7 +28,7 @@ export interface GoneEntities {
  * entity, so that a merge of two branches keeps the lines of both. Call its methods under the write lock.
  */
 export interface Ledger extends GoneEntities {
-  add(gone: GoneEntity): Promise<void>;
+  add(gone: readonly GoneEntity[]): Promise<void>;
   /** Removes an id that exists again. */
   drop(type: string, id: string): Promise<void>;
 }
@@ -64,12 +64,8 @@ export function createGoneEntities(driver: Pick<StorageDriver, 'stat' | 'read'>)
 export function createLedger(driver: LedgerFiles, stored: GoneEntities): Ledger {
   let gone = stored;
 
-  async function replaceLine(
-    entity: Pick<GoneEntity, 'type' | 'id'>,
-    line: readonly string[],
-  ): Promise<void> {
-    const others = (await readLines(driver)).filter((each) => !isAbout(each, entity));
-    const lines = [...others, ...line];
+  async function replaceLines(entities: readonly Reference[], added: readonly string[]): Promise<void> {
+    const lines = [...(await readLines(driver)).filter((each) => !isAbout(each, entities)), ...added];
     gone = createGoneEntities(driver);
     if (lines.length === 0) await driver.remove(LEDGER_KEY);
     else await driver.write(LEDGER_KEY, new TextEncoder().encode(`${lines.join('\n')}\n`));
@@ -78,11 +74,13 @@ export function createLedger(driver: LedgerFiles, stored: GoneEntities): Ledger 
   return {
     find: (type, id) => gone.find(type, id),
     all: () => gone.all(),
-    async add({ type, id, at, published, uid }) {
-      await replaceLine({ type, id }, [JSON.stringify({ type, id, at, published, uid })]);
-    },
+    add: (added) =>
+      replaceLines(
+        added,
+        added.map(({ type, id, at, published, uid }) => JSON.stringify({ type, id, at, published, uid })),
+      ),
     async drop(type, id) {
-      if ((await gone.find(type, id)) !== undefined) await replaceLine({ type, id }, []);
+      if ((await gone.find(type, id)) !== undefined) await replaceLines([{ type, id }], []);
     },
   };
 }
@@ -92,13 +90,13 @@ export function withoutGone(text: string, entities: readonly Reference[], presen
   const former = new Set(present.split(/(?<=\n)/));
   return text
     .split(/(?<=\n)/)
-    .filter((line) => former.has(line) || !entities.some((entity) => isAbout(line, entity)))
+    .filter((line) => former.has(line) || !isAbout(line, entities))
     .join('');
 }
 
-function isAbout(line: string, entity: Reference): boolean {
+function isAbout(line: string, entities: readonly Reference[]): boolean {
   const parsed = parseLine(line);
-  return parsed !== undefined && referenceKey(parsed) === referenceKey(entity);
+  return parsed !== undefined && entities.some(({ type, id }) => parsed.type === type && parsed.id === id);
 }
 
 async function readLines(driver: Pick<StorageDriver, 'read'>): Promise<readonly string[]> {

@@ -268,14 +268,9 @@ export function createCommands(deps: CommandDeps): StagedCommands & { readonly e
       for (const each of all) await checkUntranslated(deps, writer, each);
       const isRestricted = options.onDelete === 'restrict';
       const cleared = isRestricted ? [] : await clearReferences(deps, writer, all);
-      const { uid } = entity.values;
-      await ledger.add({
-        type: type.name,
-        id: entity.id,
-        at: new Date(now).toISOString(),
-        published: isPublishedAt(entity, now),
-        uid: typeof uid === 'string' ? uid : null,
-      });
+      const uid = typeof entity.values.uid === 'string' ? entity.values.uid : null;
+      const at = new Date(now).toISOString();
+      await ledger.add([{ type: type.name, id: entity.id, at, published: isPublishedAt(entity, now), uid }]);
       await driver.remove(key, { ifRevision: revision });
       names.forget(type.name);
       return {

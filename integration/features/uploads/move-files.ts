@@ -1,7 +1,11 @@
+import { ANONYMOUS } from '../../core/access/actor.ts';
+import { fileId } from '../../core/content/file-id.ts';
 import { CROP_SUFFIX, isServable, uriOf } from '../../core/content/file-location.ts';
+import { FILE_TYPE_NAME } from '../../core/content/file-resource.ts';
 import { layoutOf } from '../../core/content/layout.ts';
+import { createLedger, type GoneEntity } from '../../core/content/ledger.ts';
 import type { Entity, ResourceType } from '../../core/content/model.ts';
-import { filesOf } from '../../core/read/content-files.ts';
+import { canSeeFile, filesOf } from '../../core/read/content-files.ts';
 import { fileOfKey, normalizeKey } from '../../core/storage/key.ts';
 import { ConflictError, InvalidEntityError, NotFoundError } from '../../core/util/errors.ts';
 import { digestBytes } from '../../core/util/revision.ts';
@@ -26,10 +30,9 @@ const ENTITIES_AT_ONCE = 200;
 export function createMoveFiles({ deps, transact }: WriterSteps): Pick<FileCommands, 'moveFiles'> {
   const { driver, store, reader } = deps;
 
-  /** Stages the files under their new keys. Returns the keys of the crops that go with them. */
-  async function stageFiles(moves: Moves, staged: Staged): Promise<readonly string[]> {
+  /** Stages the files and their crops under their new keys. */
+  async function stageFiles(moves: Moves, staged: Staged): Promise<void> {
     let size = 0;
-    const crops: string[] = [];
     for (const [key, to] of moves) {
       const bytes = await driver.read(key);
       if (bytes === undefined) throw new NotFoundError(`The file '${key}' does not exist.`);
@@ -48,13 +51,11 @@ export function createMoveFiles({ deps, transact }: WriterSteps): Pick<FileComma
       if (crop === undefined) continue;
       await staged.write(to + CROP_SUFFIX, crop);
       await staged.remove(key + CROP_SUFFIX);
-      crops.push(key + CROP_SUFFIX, to + CROP_SUFFIX);
     }
-    return crops;
   }
 
-  /** Stages the content files with the new paths. Returns their keys. */
-  async function stageContent(moves: Moves, staged: Staged): Promise<readonly string[]> {
+  /** Stages the content files with the new paths. */
+  async function stageContent(moves: Moves, staged: Staged): Promise<void> {
     const rewriter = createPathRewriter(moves);
     const { base } = reader.settings;
     const keys = new Set<string>();
@@ -78,7 +79,21 @@ export function createMoveFiles({ deps, transact }: WriterSteps): Pick<FileComma
         keys.add(key);
       }
     }
-    return [...keys];
+  }
+
+  /** Stages the former ids of files that everybody could see, so that requests for them get a 410. */
+  async function stageGone(moves: Moves, staged: Staged): Promise<void> {
+    const ledger = createLedger(staged, reader.gone);
+    const access = reader.access(ANONYMOUS, 'source');
+    const at = new Date(deps.now()).toISOString();
+    const gone: GoneEntity[] = [];
+    const kept = new Set(moves.values());
+    for (const key of moves.keys()) {
+      if (kept.has(key) || !(await canSeeFile(reader, access, key))) continue;
+      gone.push({ type: FILE_TYPE_NAME, id: idOf(key), at, published: true, uid: null });
+    }
+    if (gone.length > 0) await ledger.add(gone);
+    for (const key of kept) await ledger.drop(FILE_TYPE_NAME, idOf(key));
   }
 
   /** Throws ConflictError if an entity would not refer to the same files at their new places. */
@@ -122,9 +137,10 @@ export function createMoveFiles({ deps, transact }: WriterSteps): Pick<FileComma
           if (bytes === undefined) throw new NotFoundError(`The file '${first}' does not exist.`);
           await checkTags(when, 'file', digestBytes(bytes), deps.options.requireIfMatch);
         }
-        const crops = await stageFiles(moves, staged);
-        const changed = await stageContent(moves, staged);
-        const keys = [...moves.keys(), ...moves.values(), ...crops, ...changed];
+        await stageFiles(moves, staged);
+        await stageContent(moves, staged);
+        if (reader.settings.drupal !== false) await stageGone(moves, staged);
+        const keys = staged.changes().map(({ key }) => key);
         await check(moves, staged, keys);
         const place = sharedPath([...moves.values()]);
         const words = [{ change: 'replaced' as const, type: folderName(reader, place), key: place }];
@@ -137,6 +153,8 @@ export function createMoveFiles({ deps, transact }: WriterSteps): Pick<FileComma
 }
 
 type Staged = ReturnType<typeof createStagedFiles>;
+
+const idOf = (key: string) => fileId(uriOf({ source: 'content', key }));
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const encoder = new TextEncoder();

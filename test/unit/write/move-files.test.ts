@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Actor } from '../../../integration/core/access/actor.ts';
+import { fileId } from '../../../integration/core/content/file-id.ts';
 import { defineSchema, file, image, z } from '../../../integration/schema.ts';
 import { createHandler } from '../../support/handler.ts';
 import { createMemoryDriver } from '../../support/memory-driver.ts';
@@ -80,6 +81,28 @@ describe('a moved file', () => {
     expect(data.relationships.usedBy.meta.count).toBe(1);
     expect((await move('article/film.mp4', 'article/films/tide.mp4')).status).toBe(204);
     expect(await read('article/a.md')).toBe(body('films/tide.mp4'));
+  });
+
+  it('is a 410 at its former id if everybody could see it, until it moves back', async () => {
+    const { move, services } = await open({
+      'article/moon.md': '---\ntitle: Moon\nfield_cover: ./moon.png\n---\n',
+      'article/moon.png': png(4, 3),
+      'article/secret.md': '---\ntitle: Secret\nstatus: false\nfield_cover: ./secret.png\n---\n',
+      'article/secret.png': png(4, 3),
+    });
+    const handle = createHandler(services);
+    const statusOf = async (key: string) =>
+      (await fetchFrom(handle, `/jsonapi/file/file/${fileId(`content://${key}`)}`)).status;
+    expect(await statusOf('article/moon.png')).toBe(200);
+    for (const name of ['moon', 'secret']) {
+      expect((await move(`article/${name}.png`, `article/sky/${name}.png`)).status).toBe(204);
+    }
+    expect(await statusOf('article/moon.png')).toBe(410);
+    expect(await statusOf('article/sky/moon.png')).toBe(200);
+    expect(await statusOf('article/secret.png')).toBe(404);
+    expect((await move('article/sky/moon.png', 'article/moon.png')).status).toBe(204);
+    expect(await statusOf('article/moon.png')).toBe(200);
+    expect(await statusOf('article/sky/moon.png')).toBe(410);
   });
 
   it('keeps all references, and changes nothing else', async () => {

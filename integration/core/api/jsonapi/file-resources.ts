@@ -111,7 +111,8 @@ function accessWithFiles(access: Access): Access {
     filterForField: (type, field) => !isFile(type) && access.filterForField(type, field),
     allows: (action, entity) =>
       entity.type === FILE_TYPE_NAME ? action === 'view' : access.allows(action, entity),
-    couldHaveSeen: (entity) => entity.type !== FILE_TYPE_NAME && access.couldHaveSeen(entity),
+    couldHaveSeen: (entity) =>
+      entity.type === FILE_TYPE_NAME ? entity.published : access.couldHaveSeen(entity),
     fieldWritable: (type, ...rest) => !isFile(type) && access.fieldWritable(type, ...rest),
   };
   accesses.set(access, own);
