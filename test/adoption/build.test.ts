@@ -7,7 +7,7 @@ import { run, type Site } from '../astro/site.ts';
 import { copyAstroSite } from './astro-site.ts';
 import { contentFolderOf, presentRepositories, type Repository } from './repositories.ts';
 
-/** Files that are no content of a built site: addresses that begin with them are of the integration. */
+/** Files that the integration adds to a built site. */
 const ADDED = /^(?:[\w-]+\/)?(?:jsonapi|api\/content|content-files)(?:\/|\.json$)/;
 /** Names of assets that depend on the whole build. */
 const HASHED = /\.[\w-]{8,}(?=\.\w+$)|(?<=_)[\w-]{5,}(?=\.\w+$)/;

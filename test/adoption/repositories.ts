@@ -35,7 +35,7 @@ const TODAY = new Date().toISOString().slice(0, 10);
 const flag = (name: string, value: boolean) => new RegExp(`^${name}\\s*[:=]\\s*${value}\\s*(?:#.*)?$`, 'm');
 const DRAFT = flag('draft', true);
 
-/** Drafts, and what is published later or has expired. */
+/** Drafts, scheduled pages and expired pages. */
 function hidesLikeHugo(frontmatter: string): boolean {
   const day = (name: string) =>
     new RegExp(`^${name}\\s*[:=]\\s*["']?(\\d{4}-\\d\\d-\\d\\d)`, 'im').exec(frontmatter)?.[1];

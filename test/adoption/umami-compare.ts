@@ -49,7 +49,7 @@ export interface Answer {
   readonly body: Document | null;
 }
 
-/** A recorded document, whose shape is what is tested. */
+/** A recorded document. The test checks its shape. */
 type Mutable = Record<string, ReturnType<typeof JSON.parse>>;
 
 export function createComparison(files: readonly DrupalFile[], origin: string, isChanged = false) {

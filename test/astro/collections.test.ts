@@ -15,7 +15,7 @@ import {
 
 const LOADER_IMPORT = "import { jsonapiLoader } from 'astro-jsonapi/loader';";
 
-/** What a component of MDX finds in `Astro.locals`, where the middleware of the site put it. */
+/** The value of `Astro.locals` that the site's middleware sets, as an MDX component renders it. */
 const UNIT = '<p class="unit">metres</p>';
 
 function page(site: Site, ...segments: readonly string[]): string {

@@ -73,7 +73,7 @@ describe('a build', () => {
     expect(files.filter((file) => /_astro\/cover\..*\.webp$/.test(file)).length).toBeGreaterThan(0);
   });
 
-  it('shows an image as it is if its crop cannot be used, and says where the mistake is', async () => {
+  it('shows the whole image if its crop is invalid, and reports the line of the mistake', async () => {
     writeCrop(site, { crop: { x: 0, y: 0, width: 7, height: 1 } });
     const output = await build(site);
     expect(output).toContain('content/article/cover.png.crop.json:5:14');

@@ -30,7 +30,7 @@ describe('a build without an adapter', () => {
     expect(others.filter(has)).toEqual([]);
   });
 
-  it('keeps one bound and the default of the other, and says what it left out and why', async () => {
+  it('applies one limit and the default of the other, and reports the documents it left out and why', async () => {
     const { code, output, has } = await built({ static: { documents: { files: 5 } } }, '');
     expect(code).toBe(0);
     expect(output).toMatch(

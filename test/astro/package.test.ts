@@ -75,7 +75,7 @@ describe('the packed package in an empty Astro project', () => {
     expect(missing).toEqual([]);
   });
 
-  it('says where its source, its page and its issues are', () => {
+  it('links to its source, its home page and its issues', () => {
     const { repository, homepage, bugs, author } = JSON.parse(
       readFileSync(site.file('node_modules/astro-jsonapi/package.json'), 'utf8'),
     );

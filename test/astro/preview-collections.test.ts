@@ -224,7 +224,7 @@ describe.each(['astro dev', 'a built server'] as const)(
       expect(list(html(await opened.preview([update('draft', {})], '/')))).toContain('Draft');
     });
 
-    it('shows a new entry where it would be, and leaves a deleted one out', async () => {
+    it('shows a new entry at its future address, and leaves out a deleted entry', async () => {
       const data = {
         type: 'node--post',
         id: 'quince',
@@ -257,7 +257,7 @@ describe.each(['astro dev', 'a built server'] as const)(
       expect(page).toMatchObject({ status: 500, message: expect.stringContaining('The title is broken.') });
     });
 
-    it('shows what has been saved since the build', async () => {
+    it('shows changes saved after the build', async () => {
       expect((await opened.save('node--post', 'plum', { title: 'Damson' })).status).toBe(200);
       if (kind === 'astro dev')
         for (const at of ['/', '/tales'])

@@ -141,7 +141,7 @@ describe.each(['astro dev', 'a built server'] as const)('a preview of unsaved va
     expect(list((await preview([update('draft', {})], '/')).page.html)).toEqual(['Apple', 'Draft', 'Plum']);
   });
 
-  it('shows a new entry where it would be', async () => {
+  it('shows a new entry at its future address', async () => {
     const data = { type: 'node--post', id: 'quince', attributes: { title: 'Quince' } };
     const shown = await preview([{ op: 'add', data }]);
     expect(shown.page).toMatchObject({ url: '/posts/quince', status: 200 });
@@ -168,7 +168,7 @@ describe.each(['astro dev', 'a built server'] as const)('a preview of unsaved va
     }
   });
 
-  it('is shown to nobody else after a save, and follows further changes', async () => {
+  it('stays private after a save, and follows further changes', async () => {
     for (const title of ['Damson', 'Plum']) {
       expect((await previewed.save('node--post', 'plum', { title })).status).toBe(200);
       // A built server serves the page of the build.

@@ -4,7 +4,7 @@ import { ATOMIC_MEDIA_TYPE } from '../../integration/core/read/document-types.ts
 import { addAccounts } from '../support/accounts.ts';
 import { build, emptySite, type Served, type Site, serve, serveDev } from './site.ts';
 
-/** Where a site with previews runs. */
+/** The server of a site with previews. */
 export type PreviewedKind = 'astro dev' | 'a built server';
 
 export interface Preview {

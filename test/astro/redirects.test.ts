@@ -117,7 +117,7 @@ describe('redirects of a built server', () => {
     site?.remove();
   });
 
-  it('are served where the site has nothing', () => expectRedirects(server.origin));
+  it('are served at addresses without a page', () => expectRedirects(server.origin));
 
   it('follow changes of the file', async () => {
     writeFileSync(

@@ -159,7 +159,7 @@ describe.each(['astro dev', 'a built server'])('a link to share in %s', (kind) =
       expect(list).toEqual(at % 2 === 0 ? ['Apple', 'Plum'] : ['Apple']);
   });
 
-  it('cannot be told from an address that the site does not have, if it is altered or revoked', async () => {
+  it('looks like an unknown address of the site if it is altered or revoked', async () => {
     const answer = async (address: string, method = 'GET') => {
       const response = await fetch(address, { method, headers: { origin: server.origin } });
       const { date: _, ...headers } = Object.fromEntries(response.headers);

@@ -38,7 +38,7 @@ export const prerender = false;
 const { actor } = Astro.locals.jsonapi;
 const hidden = await entities('article', { as: actor }).where('title', '=', 'Hidden').all();
 ---
-<p>{actor.name ?? 'nobody'} sees {hidden.length}</p>
+<p>{actor.name ?? 'anonymous'} sees {hidden.length}</p>
 `,
   );
   writeFileSync(
@@ -330,12 +330,12 @@ describe.concurrent('a built server', () => {
   });
 
   it('gives pages the current user', async () => {
-    expect((await send(server, '/preview')).body).toContain('nobody sees 0');
+    expect((await send(server, '/preview')).body).toContain('anonymous sees 0');
     expect((await send(server, '/preview', { headers: { cookie } })).body).toContain('ada sees 1');
-    expect((await send(server, '/built', { headers: { cookie } })).body).toContain('nobody looks');
+    expect((await send(server, '/built', { headers: { cookie } })).body).toContain('anonymous reads');
     // A page may receive credentials of the site's own.
     const other = { authorization: 'Bearer of-the-site' };
-    expect((await send(server, '/preview', { headers: other })).body).toContain('nobody sees 0');
+    expect((await send(server, '/preview', { headers: other })).body).toContain('anonymous sees 0');
   });
 
   it('ends the session on sign-out', async () => {
@@ -348,14 +348,16 @@ describe.concurrent('a built server', () => {
   });
 
   it.each([
-    ['of nobody', '__Host-astro-session=3f2504e0-4f89-41d3-9a0c-0305e82c3301'],
+    ['with an unknown id', '__Host-astro-session=3f2504e0-4f89-41d3-9a0c-0305e82c3301'],
     ['with an invalid id', '__Host-astro-session=../../../../etc/passwd'],
     ['with an empty id', '__Host-astro-session='],
     ['with a very long id', `__Host-astro-session=${'a'.repeat(4000)}`],
   ])('a session %s is anonymous', async (_, hostile) => {
     const response = await send(server, '/user/login_status', { headers: { cookie: hostile } });
     expect([response.status, response.body]).toEqual([200, '0']);
-    expect((await send(server, '/preview', { headers: { cookie: hostile } })).body).toContain('nobody');
+    expect((await send(server, '/preview', { headers: { cookie: hostile } })).body).toContain(
+      'anonymous sees 0',
+    );
   });
 });
 
@@ -462,7 +464,7 @@ describe.concurrent('a site with its own login page and without sessions', () =>
     const hidden = await send(server, '/jsonapi/node/article/hidden', { headers: { authorization } });
     expect(hidden.status).toBe(200);
     expect((await send(server, '/preview', { headers: { cookie: 'astro-session=x' } })).body).toContain(
-      'nobody',
+      'anonymous sees 0',
     );
     expect(server.output()).not.toContain('session storage');
   });
@@ -489,7 +491,7 @@ describe.concurrent('astro dev', () => {
     expect(made.status).toBe(303);
     const cookie = cookieOf(made);
     expect((await send(server, '/preview', { headers: { cookie } })).body).toContain('ada sees 1');
-    expect((await send(server, '/preview')).body).toContain('nobody sees 0');
+    expect((await send(server, '/preview')).body).toContain('anonymous sees 0');
     const hidden = await send(server, '/jsonapi/node/article/hidden', { headers: { cookie } });
     expect(hidden.status).toBe(200);
   });
@@ -516,7 +518,7 @@ describe.concurrent('astro dev', () => {
     expect(attributes).toMatchObject({ local: true });
     expect((await send(server, '/preview', { headers: { cookie: local } })).body).toContain(`${id} sees 1`);
     const rebound = { cookie: local, 'x-forwarded-for': '203.0.113.7' };
-    expect((await send(server, '/preview', { headers: rebound })).body).toContain('nobody sees 0');
-    expect((await send(server, '/built', { headers: { cookie: local } })).body).toContain('nobody looks');
+    expect((await send(server, '/preview', { headers: rebound })).body).toContain('anonymous sees 0');
+    expect((await send(server, '/built', { headers: { cookie: local } })).body).toContain('anonymous reads');
   });
 });

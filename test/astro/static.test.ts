@@ -90,7 +90,7 @@ describe.concurrent.each(VARIANTS)(
       expect(existsSync(site.file('dist/jsonapi-explorer/index.html'))).toBe(true);
     });
 
-    it('reports in one line what it published', () => {
+    it('summarizes the published files in one line', () => {
       expect(output).toMatch(
         /Published \d+ JSON documents, \d+ files? of the snapshot: [\d.]+ (kB|MB), in [\d.]+ (ms|s)/,
       );

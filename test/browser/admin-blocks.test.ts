@@ -48,7 +48,7 @@ describeInBrowser('nested content in the edit form', async () => {
     expect(await home()).toBe(HOME.replace('All dry. # early', 'All gone. # early'));
   });
 
-  test('adds a block from a searchable list, and says what is missing at its input', async () => {
+  test('adds a block from a searchable list, and reports missing values at their inputs', async () => {
     await open('/edit/node/page/home');
     await below('Add Blocks').click();
     await page.keyboard.type('beside');

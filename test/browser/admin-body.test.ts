@@ -212,7 +212,7 @@ describeInBrowser('the editor for bodies', async () => {
     }
   });
 
-  test('shows a text as it will look, with its markup where the cursor is and in the source view', async () => {
+  test('renders Markdown, and shows the markup at the cursor and in the source view', async () => {
     await open('all');
     await page.locator('.md-image img').evaluate((image: HTMLImageElement) => image.decode());
     expect(await line('Tides').first().innerText()).toBe('Tides');
@@ -236,7 +236,7 @@ describeInBrowser('the editor for bodies', async () => {
     expect(await save('all')).toBe(EVERYTHING.replace('[ ]', '[x]'));
   });
 
-  test('changes nothing but what is typed, whatever the line endings', async () => {
+  test('changes only the typed characters, with all kinds of line endings', async () => {
     await open('windows');
     await line('two').click();
     await page.keyboard.press('End');
@@ -251,7 +251,7 @@ describeInBrowser('the editor for bodies', async () => {
     expect(await save('mixed')).toBe('one\r\ntwo\nthree \n\n\n');
   });
 
-  test('takes over changes of others where they are, and can still undo', async () => {
+  test('merges changes of other people in place, and can still undo', async () => {
     await write('empty', 'one\n\ntwo', 'Control+End');
     await save('empty');
     await page.keyboard.type('!');
@@ -266,7 +266,7 @@ describeInBrowser('the editor for bodies', async () => {
     expect(await text()).toBe('ONE\n\ntwo');
   });
 
-  test('formats with the keyboard and a toolbar that says what is on', async () => {
+  test('formats with the keyboard and with a toolbar that shows the active formats', async () => {
     await write('empty', 'the moon rises', 'Home', 'Control+ArrowRight', 'Control+ArrowRight', 'Control+b');
     expect(await tool('Bold').getAttribute('aria-pressed')).toBe('true');
     expect(await tool('Italic').getAttribute('aria-pressed')).toBe('false');

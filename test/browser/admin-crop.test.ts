@@ -193,7 +193,7 @@ describeInBrowser('cropping in the admin', async () => {
     await page.keyboard.press('Enter');
     await page.locator('.notices').getByText('“tower.png” is cropped.').waitFor();
     expect(await crop()).toEqual({ crop: { x: 0.09, y: 0.01, width: 0.9, height: 0.99 }, rotation: 90 });
-    // The focus is where it was.
+    // The focus returns to the button that opened the dialog.
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Crop …');
     await page.keyboard.press('Enter');
     await size('396 × 720');

@@ -200,7 +200,7 @@ describeInBrowser('the link to the page of an entry on a server', async () => {
     site?.remove();
   });
 
-  test('opens a page that exists, and says so if the site has none', async () => {
+  test('opens the page of an entry, or reports that the site has no such page', async () => {
     const context = await browser.newContext({ locale: 'en' });
     const page = await context.newPage();
     await page.goto(`${server.origin}/admin/edit/node/article/moon`);

@@ -277,7 +277,7 @@ describeInBrowser('entries that do not pass the schema, in the admin', async () 
     it.each([
       ['mine', 'The full moon', 'Keep mine'],
       ['theirs', 'The new moon', 'Take theirs'],
-    ])('keeps the texts of both until somebody decides for %s', async (_, title, decision) => {
+    ])('keeps both versions until an editor chooses %s', async (_, title, decision) => {
       const { page: other } = await openBoth();
       await input('field_height').fill('');
       await input('title').fill('The full moon');
@@ -329,7 +329,7 @@ describeInBrowser('entries that do not pass the schema, in the admin', async () 
       );
     });
 
-    it('asks whoever saves unfinished changes after the other has saved', async () => {
+    it('asks the second editor if both change the same field', async () => {
       const { page: other } = await openBoth();
       await other.locator('#field-title').fill('The new moon');
       await save(other, 'is saved.');
@@ -367,7 +367,7 @@ describeInBrowser('entries that do not pass the schema, in the admin', async () 
     await eventually(() => expect(new URL(page.url()).pathname).toBe('/admin/edit/node/article/two-bulges'));
   });
 
-  it('is in the lists of colleagues with what is missing, and of nobody else', async () => {
+  it('is listed with its missing fields for colleagues, and hidden from other accounts', async () => {
     await saveDraft();
     for (const address of ['/', '/content', '/content?type=node--article']) {
       await open(address, 'carl');
@@ -490,7 +490,7 @@ describeInBrowser('entries that do not pass the schema, in the admin', async () 
       await page.getByText('Draft saved. Before publishing: Height.').waitFor();
     }
 
-    it('is stored with what it has, listed with what is missing, and becomes the translation', async () => {
+    it('is stored incomplete, listed with its missing fields, and becomes the translation', async () => {
       await saveTranslation();
       expect(await site.read(GERMAN)).toContain('title: Der Mond\n');
       expect(await site.read('article/moon.de.md')).toBe('');

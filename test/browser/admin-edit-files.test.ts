@@ -11,7 +11,7 @@ const REAL = Object.fromEntries(
   globSync('eip/*.md', { cwd: DATA }).map((key) => [key, readFileSync(path.join(DATA, key), 'utf8')]),
 );
 
-/** Bodies by what is unusual about them. */
+/** Unusual bodies, by what makes them unusual. */
 const BODIES = {
   windows: 'one\r\n\r\ntwo\r\n',
   mixed: 'one\r\n\ntwo\n\r\nthree\rfour\n',
@@ -61,13 +61,13 @@ describeInBrowser('the edit form over files as people write them', async () => {
       const now = await site.read(key);
       if (now === text) continue;
       const { from, to } = changeBetween(text, now);
-      // On a blank line, what is typed is a line of its own.
+      // Text typed on a blank line becomes a line of its own.
       changed[key] = { from, to: to.replace(/^\n*( end)\n*$/, '$1') };
     }
     return changed;
   }
 
-  test('saving without an edit sends nothing, and what is typed into the text is the only change', async () => {
+  test('saving without an edit sends nothing, and an edit of the text changes only the typed characters', async () => {
     const expected: Record<string, unknown> = {};
     for (const [index, key] of Object.keys(BEFORE).entries()) {
       await open(key);

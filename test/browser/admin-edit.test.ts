@@ -69,7 +69,7 @@ describeInBrowser('the edit form of the admin', async () => {
     expect(await site.read('person/omar.md')).toBe('');
   });
 
-  test('shows all errors at their fields, and keeps what was typed', async () => {
+  test('shows all errors at their fields, and keeps the typed values', async () => {
     await open('/edit/node/article/moon');
     await field('Rating').fill('9');
     await field('Words 1').fill('x');
@@ -238,7 +238,7 @@ describeInBrowser('the edit form of the admin', async () => {
     expect(await field('Rating').inputValue()).toBe('4');
   });
 
-  test('merges what others changed meanwhile, and asks only where both changed the same', async () => {
+  test('merges changes that others saved meanwhile, and asks only about conflicts', async () => {
     await open('/edit/node/article/moon');
     await field('Text').fill('Rises *late*. Sets *early*.');
     await field('Rating').fill('5');

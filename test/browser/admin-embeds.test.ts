@@ -175,7 +175,7 @@ describeInBrowser('videos, sounds and link cards in texts', async () => {
   });
 
   test.each([1440, 390])(
-    'the dialogs and what they insert need no mouse, and fit into %i px',
+    'the dialogs and the embeds they insert work with the keyboard, and fit into %i px',
     async (width) => {
       await open();
       await page.setViewportSize({ width, height: 900 });

@@ -105,7 +105,7 @@ describeInBrowser('the history screen of the admin', async () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('version');
   });
 
-  test('names what cannot be restored, and restores the rest', async () => {
+  test('reports values that cannot be restored, and restores the other fields', async () => {
     repository.commit({ 'tag/sea.md': null }, 1_700_400_000);
     site = await startWritableSite({ repository });
     await open('/history/node/article/moon');

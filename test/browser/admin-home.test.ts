@@ -96,7 +96,7 @@ describeInBrowser('the status of the content on the start page', async () => {
     expect(await waiting().count()).toBe(0);
   });
 
-  test('lists the drafts of the account before those of everybody', async () => {
+  test('lists drafts of the account, then the drafts of all authors', async () => {
     const draft = (title: string, owner: string) =>
       `---\ntitle: ${title}\nstatus: false\nuid: ${owner}\n---\n`;
     site = await startWritableSite({

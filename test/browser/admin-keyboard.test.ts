@@ -133,7 +133,7 @@ describeInBrowser('the admin by keyboard alone', async () => {
     expect(await site.read('article/spring-tide.md')).toBe('');
   });
 
-  test('goes on typing where the cursor was while a new article is saved', async () => {
+  test('keeps the cursor while a new article is saved', async () => {
     await open('/new/node/article');
     await expectFocus('Title');
     await page.keyboard.type('Ebb');
@@ -149,7 +149,7 @@ describeInBrowser('the admin by keyboard alone', async () => {
     await expectFocus('Text');
   });
 
-  test('keeps the focus when what has it is removed', async () => {
+  test('moves the focus to a neighbour when the focused control is removed', async () => {
     await open('/edit/node/article/moon');
     await moveTo('Title');
     await press('Control+k', 'Escape');

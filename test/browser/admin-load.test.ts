@@ -107,7 +107,7 @@ describeInBrowser('the first load of the admin', async () => {
     await context.close();
   });
 
-  test('keeps what is typed into the text, and the cursor, when the editor has loaded', async () => {
+  test('keeps the typed text and the cursor when the editor has loaded', async () => {
     const context = await browser.newContext();
     await context.addCookies([await site.signIn('ada')]);
     const page = await context.newPage();

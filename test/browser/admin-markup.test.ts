@@ -197,7 +197,7 @@ describeInBrowser('components and callouts in texts', async () => {
     );
   });
 
-  test('texts of types without callouts have none to insert', async () => {
+  test('offers no callouts in types that do not support them', async () => {
     await tab.open(site, '/admin/edit/node/person/p', 'cody');
     await tab.page.locator('.cm-content').waitFor();
     await body().press('Control+End');

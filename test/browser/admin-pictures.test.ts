@@ -205,7 +205,7 @@ describeInBrowser('pictures in the admin', async () => {
     expect(await axeViolations(page)).toEqual([]);
   });
 
-  test('several pictures are uploaded in the dialog, and what is no picture is refused', async () => {
+  test('uploads several pictures in the dialog, and refuses files that are not pictures', async () => {
     await open();
     await choose('Gallery').click();
     const notes = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('x') };

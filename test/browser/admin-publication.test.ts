@@ -72,7 +72,7 @@ describeInBrowser('publishing in the admin', async () => {
     expect(await axeViolations(page)).toEqual([]);
   });
 
-  test('offers to publish as the next step, and lists what is needed before', async () => {
+  test('offers to publish as the next step, and lists the fields that are still missing', async () => {
     await open('/new/node/article');
     expect(await primary()).toBe('Publish');
     const needed = page.getByRole('note').filter({ hasText: 'Needed before publishing:' });

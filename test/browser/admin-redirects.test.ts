@@ -35,7 +35,7 @@ describeInBrowser('redirects in the admin', async () => {
     (await rows().allInnerTexts()).map((row) => row.replaceAll(/\s+/g, ' ').replace(/ Remove$/, ''));
   const dialog = () => page.getByRole('dialog');
 
-  test('are listed with their targets and what is wrong with them, and are found by words', async () => {
+  test('are listed with their targets and problems, and can be searched', async () => {
     await open('/redirects');
     await rows().first().waitFor();
     expect(await texts()).toEqual([

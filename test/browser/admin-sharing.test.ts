@@ -37,7 +37,7 @@ describeInBrowser('how search results and shared links show an entry', async () 
   const card = (name: string) => dialog.getByRole('region', { name });
   const notes = () => dialog.getByRole('listitem').locator('span').allInnerTexts();
 
-  test('says what is missing, and leads to the field', async () => {
+  test('lists missing values, and links to their fields', async () => {
     await open('/edit/node/article/moon');
     expect(await notes()).toEqual([
       'The title is short. Say what the page is about: there is room for about 60 characters.',

@@ -52,7 +52,7 @@ describeInBrowser('tables in the editor for bodies', async () => {
   const tool = (name: string) => page.getByRole('button', { name, exact: true });
   const cell = (name: string) => page.locator('.md-table').getByRole('cell', { name, exact: true });
   const cells = () => page.locator('.md-table :is(td, th)').allInnerTexts();
-  /** The label of what has the focus. */
+  /** The label of the focused element. */
   const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
 
   async function open(name: keyof typeof TEXTS): Promise<void> {
@@ -71,7 +71,7 @@ describeInBrowser('tables in the editor for bodies', async () => {
     return (await site.read(key)).slice(FRONT.length);
   }
 
-  /** Pastes what another program has put into the clipboard, where the focus is. */
+  /** Pastes the clipboard of another program into the focused element. */
   async function paste(data: Readonly<Record<string, string>>): Promise<void> {
     await page.evaluate((entries) => {
       const clipboardData = new DataTransfer();

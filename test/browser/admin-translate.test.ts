@@ -107,7 +107,7 @@ Geht *spät* auf.
     expect(await site.read('article/moon.de.md')).not.toContain('status:');
   });
 
-  test('marks an outdated translation with what has changed, and changes only what is edited', async () => {
+  test('shows how the source of an outdated translation has changed, and saves only edited fields', async () => {
     await open('/translate/node/article/moon?to=fr');
     await page.getByText('The source has changed since this translation was last changed.').waitFor();
     const lead = page.locator('.source').filter({ hasText: 'Lead (English)' });

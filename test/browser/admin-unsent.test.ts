@@ -46,7 +46,7 @@ describeInBrowser('unsent changes in several tabs', async () => {
     await notice(of, `“${title}” is saved.`);
   }
 
-  test('a save in one tab keeps what is typed in another tab of the same entry', async () => {
+  test('a save in one tab keeps unsaved changes of the same entry in another tab', async () => {
     const [one, other] = [await openTabAt(MOON), await openTabAt(MOON)];
     await type(other, 'Title', 'The new moon');
     await type(one, 'Summary', 'About the moon');

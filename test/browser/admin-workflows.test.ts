@@ -233,7 +233,7 @@ describeInBrowser('a day with the admin', async () => {
     expect(await site.read('article/moon.md')).toBe(CONTENT['article/moon.md']);
   });
 
-  test('an author sees only what they may do, and no request is refused', async () => {
+  test('shows an author only permitted actions, and no request is refused', async () => {
     const own = ['own', 'unpublished'] as const;
     site = await startWritableSite({
       schema: SCHEMA,

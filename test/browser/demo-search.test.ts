@@ -163,7 +163,7 @@ describeInBrowser('the search page of the demo on a static host', async () => {
     expect(await page.evaluate('document.activeElement.id')).toBe('q');
   });
 
-  test('searches in German, with English entries where there is no translation', async () => {
+  test('searches in German, and finds the English version of untranslated entries', async () => {
     const page = await newPage();
     await page.goto(`${files.origin}/de/search/`);
     await page.getByRole('group', { name: 'Themen' }).getByText('Gezeiten').waitFor();

@@ -59,7 +59,7 @@ export function namelessControls(): string[] {
     .map((control) => control.outerHTML.slice(0, 80));
 }
 
-/** True for the reports of who has an entry open, which change no content. */
+/** True for presence reports, which change no content. */
 export function isPresence(request: { url(): string }): boolean {
   return new URL(request.url()).pathname.startsWith('/jsonapi/_presence/');
 }

@@ -222,7 +222,7 @@ describeInBrowser('the search box on a static host', async () => {
     await opened.waitForURL(`**${BASE}/search/?q=limpet`);
   });
 
-  test('opens the first result of the words with Enter if there is no page of all results', async () => {
+  test('opens the first result with Enter on a site without a search page', async () => {
     const opened = await openBox('/plain/');
     await field(opened).fill('kelp');
     await expect.poll(() => titles(opened)).toEqual(['Kelp forests']);

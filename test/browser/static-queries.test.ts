@@ -328,7 +328,7 @@ describeInBrowser('queries on a static host', async () => {
     'a browser that %s still gets answers from the service worker',
     async (name) => {
       const context = await browser.newContext();
-      // As a private window of Firefox does, which Chromium has not.
+      // A private window of Firefox refuses storage. Chromium has no such window.
       if (name === 'refuses storage') {
         await context.route('**/jsonapi-worker.js', async (route) => {
           const response = await route.fetch();

@@ -14,7 +14,7 @@ const FIELDS = [
 /**
  * Two tabs edit one entry while pages reload and close, the connection fails and the session ends. At the end, the last
  * text of each field is stored, in the form, or one of the versions among which conflicts ask. Throws if one is lost. Closes all
- * pages of the context, and removes what they have stored.
+ * pages of the context, and removes the data that they stored.
  */
 export async function walkWithUnsentChanges(
   context: BrowserContext,

@@ -147,7 +147,7 @@ export async function startWritableSite({
   };
 }
 
-/** The accounts `ada`, an administrator, and `eve`, who has an e-mail address if the site sends mails. */
+/** The accounts `ada`, an administrator, and `eve`, with an e-mail address if the site sends mail. */
 async function openAccounts(origin: string, mail: string | undefined, isFixed: boolean): Promise<TestAuth> {
   const mailer =
     mail === undefined
@@ -171,7 +171,7 @@ async function openAccounts(origin: string, mail: string | undefined, isFixed: b
   return createTestAuth(undefined, undefined, undefined, undefined, { fixed });
 }
 
-/** All sites of a process have one address, one after another, so that a browser caches what they have in common. */
+/** All sites of a process use the same address, one after another, so that a browser caches their common files. */
 let address: Promise<string> | undefined;
 /** Answers for the site that was started last. */
 let current: RequestListener | undefined;
