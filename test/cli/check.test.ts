@@ -57,7 +57,7 @@ describe('check', () => {
     expect(await cliProcess(folder.dir, ['check'])).toEqual(report);
   });
 
-  it('lists drafts with what they lack, and does not fail', async () => {
+  it('lists drafts with their missing fields, and does not fail', async () => {
     const line = { type: 'node--article', id: 'x', file: 'node--article/x.md', key: 'article/x.md' };
     const drafts = createFolder({
       'content/schema.ts': `import { defineSchema, z } from 'astro-jsonapi/schema';
@@ -214,7 +214,7 @@ export default { integrations: [ours] };`,
     expect(stdout).toContain('✓ notes: 0 entities in 0 bundles');
   });
 
-  it('reads pages in no folder, and Astro’s src/content if there is no content folder', async () => {
+  it('reads src/content, with the pages at its root, if the project has no content folder', async () => {
     const project = createFolder({
       'src/content.config.ts': 'export const collections = {};',
       'src/content/about.md': '# About\n',

@@ -80,7 +80,7 @@ export default {
     expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('npm create astro@latest') });
   });
 
-  it('and other commands say in the root of a monorepo where the site is', async () => {
+  it('and other commands name the folder of the site in the root of a monorepo', async () => {
     folder = createFolder({ 'apps/site/astro.config.ts': 'export default {};', 'package.json': '{}' });
     for (const command of ['init', 'check', 'upgrade']) {
       const { code, stderr } = await cli(folder.dir, [command]);

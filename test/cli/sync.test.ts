@@ -28,7 +28,7 @@ describe('sync', () => {
   describe.skipIf(!HAS_POSTGRES)('with a database', () => {
     const postgres = usePostgres();
 
-    it('stores the content, then only what has changed, and nothing if there are errors', async () => {
+    it('stores the content, then only changed rows, and nothing if the content has errors', async () => {
       vi.stubEnv('DATABASE_URL', postgres().url);
       const stored = async (...args: readonly string[]) =>
         (await sync(...args)).stdout.replace(/[\d.]+ s:/, 's:');

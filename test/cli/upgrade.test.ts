@@ -131,7 +131,7 @@ describe('astro-jsonapi upgrade', () => {
     expect((await cli(folder.dir, ['upgrade'])).stdout).toContain('To add it: npx astro-jsonapi init');
   });
 
-  it('names what it cannot change, with file, line and the text to write', async () => {
+  it('lists the changes to make by hand, with file, line and replacement', async () => {
     const folder = project({
       'astro.config.mjs': config('jsonapi(options)', 'import options from "./options.mjs"'),
       'options.mjs': 'export default {};',

@@ -879,7 +879,7 @@ function isRefusal(status: unknown): boolean {
 
 const split = (ids: string) => ids.split(' ');
 
-it('each statement has a test or a reason why it has none', () => {
+it('each statement has a test or a reason not to test it', () => {
   const listed = [...CHECKS, ...NOT_TESTED].flatMap(([ids]) => split(ids));
   expect(STATEMENTS).toHaveLength(188);
   expect(listed.toSorted()).toEqual([...new Set(STATEMENTS.map(({ id }) => id))].toSorted());

@@ -13,7 +13,7 @@ const CHANGES = 2000;
 const CLIENTS = 4;
 const ENTITIES_OF_CLIENT = 2;
 const EVENTS = 30;
-/** Milliseconds after which all servers answer what is on the disk. */
+/** Milliseconds until all servers return the content of the disk. */
 const BOUND = 15_000;
 
 describe.skipIf(!HAS_POSTGRES)('a server that writes, two that read, a primary and a standby', () => {
@@ -48,7 +48,7 @@ describe.skipIf(!HAS_POSTGRES)('a server that writes, two that read, a primary a
     site?.remove();
   });
 
-  it('lose no acknowledged change, answer the same at each version, and soon what is on the disk, whatever is killed or cut off', async () => {
+  it('lose no acknowledged change, agree at each version, and catch up with the disk after kills and lost connections', async () => {
     run++;
     const open = (at: number) =>
       serve(site, {

@@ -39,7 +39,7 @@ describe.each(readdirSync(STARTERS))('the starter %s', (name) => {
   }
 
   if (name === 'drupal-front-end') {
-    it('shows what its Drupal has, and says when there is none', async () => {
+    it('shows the content of its Drupal, and reports an unreachable Drupal', async () => {
       const drupal = await serveFolder(site, 'example/content');
       const server = await serve(site, { DRUPAL_URL: drupal.origin });
       try {

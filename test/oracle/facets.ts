@@ -13,7 +13,7 @@ import {
 } from './items.ts';
 import { compareCodeUnits, compareValues } from './order.ts';
 
-/** One value of one entity: what it is equal to, how it is ordered, and how it is written. */
+/** One value of one entity, with its comparison, its spelling and its facet term. */
 interface Occurrence {
   readonly term: (count: number) => FacetTerm;
   /** Below 0, 0 (equal), above 0. */

@@ -176,7 +176,7 @@ describe.skipIf(!HAS_POSTGRES)('connections that go silent', () => {
       await eventually(async () => expect(await rowsOf(transaction, waiting)).toHaveLength(1));
       proxy[loss]();
     });
-    // Now a transaction that nobody continues has the lock.
+    // Now an abandoned transaction has the lock.
     if (loss === 'cut') await sleep(2000);
     proxy.heal();
     await eventually(async () => expect(await titleIn(reader.handle)).toBe('Two'));

@@ -58,7 +58,7 @@ describe.skipIf(!HAS_POSTGRES)('tables whose versions repeat', () => {
     });
   }
 
-  test('are read anew by warm readers after they were made again', async () => {
+  test('are read again by warm readers after they were dropped and created again', async () => {
     const schema = 'again';
     const db = connect(schema);
     await store(db, schema, servicesOf('One'), null, 'One');
@@ -69,7 +69,7 @@ describe.skipIf(!HAS_POSTGRES)('tables whose versions repeat', () => {
     await showsOnlyWhole(site, 'One', 'Two');
   });
 
-  test('are read anew after they were restored and got as many changes as before', async () => {
+  test('are read again after a restore and as many changes as before', async () => {
     const schema = 'restored';
     const db = connect(schema);
     await store(db, schema, servicesOf('One'), null, 'One');

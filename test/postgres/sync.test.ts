@@ -111,7 +111,7 @@ describe.skipIf(!HAS_POSTGRES)('sync', () => {
     });
   });
 
-  test('compares only what has changed since a version that the tables have', async () => {
+  test('compares only entities that changed after the version in the tables', async () => {
     const schema = newSchema();
     const db = connect(schema);
     const before = [
@@ -264,7 +264,7 @@ describe.skipIf(!HAS_POSTGRES)('sync', () => {
     expect(await sync(guest, contentOf([changed], entities), 'theirs')).toMatchObject({ version: 2 });
   });
 
-  test('a user who may only read can read new tables after a change of the schema', async () => {
+  test('a read-only user can read new tables after a change of the schema', async () => {
     const schema = newSchema();
     const db = connect(schema);
     const entities = [article('a', { title: 'One' })];

@@ -100,7 +100,7 @@ export function article(attributes: object, more: object = {}): object {
   return { data: { type: 'node--article', attributes, ...more } };
 }
 
-/** Reads all files below a folder. Does not follow links, and reads only what has changed since the last time. */
+/** Reads all files below a folder. Does not follow links, and reads only files that changed since the last call. */
 function createFileReader(root: string) {
   const texts = new Map<string, { readonly stamp: string; readonly text: string }>();
   function read(file: string): string {

@@ -139,7 +139,7 @@ const ALLOWED = [
   /plan-ibex(?=\\?",\\?"meta\\?":\{\\?"rel\\?":\\?"item)/g,
 ];
 
-/** The names in a text, without what is allowed. */
+/** The names in a text, except in places where they are allowed. */
 function namesIn(text: string, names: readonly string[]): readonly string[] {
   const rest = ALLOWED.reduce((left, pattern) => left.replaceAll(pattern, ''), text).toLowerCase();
   return names.filter((name) => rest.includes(name));
@@ -170,7 +170,7 @@ const SIMILAR = [
   'articel',
   'memp',
 ];
-/** Names of what is hidden from everyone. */
+/** Names that are hidden from everyone. */
 const EXACT = ['zebrine', 'zebrine-all', 'quagga', 'quagga-all', 'okapi', 'okapi-all'];
 
 const READ: readonly string[] = [
@@ -225,7 +225,7 @@ const READ: readonly string[] = [
   '/user/login',
 ];
 
-/** Addresses with a name in each place where a request can have one. */
+/** Addresses with a name in each possible place of a request. */
 const readWith = (name: string): readonly string[] => [
   `/jsonapi/node/${name}`,
   `/jsonapi/term/${name}`,
@@ -441,7 +441,7 @@ describe('a static site', () => {
   });
   const names = CANARIES.anonymous!;
 
-  it('has no file that names what is hidden', async () => {
+  it('has no file with a hidden name', async () => {
     const { staticQueries: _, ...settings } = services.settings;
     const files = await staticFiles({
       ...services,
@@ -463,7 +463,7 @@ describe('a static site', () => {
     expect(tellTales(answers, names)).toEqual([]);
   });
 
-  it.each(['a browser', 'the edge'])('answers in %s without names of what is hidden', async (place) => {
+  it.each(['a browser', 'the edge'])('returns no hidden name in %s', async (place) => {
     const snapshot = await createTestSnapshot(publishedServices(services));
     const handle: Handler =
       place === 'a browser'
@@ -480,7 +480,7 @@ describe('a static site', () => {
 describe.skipIf(!HAS_POSTGRES)('a server over PostgreSQL', () => {
   const postgres = usePostgres();
 
-  it('answers without names of what is hidden', async () => {
+  it('returns no hidden name', async () => {
     const { services } = await open();
     const search = { language: 'en', languages: { de: 'de', fr: 'fr' } } as const;
     const db = openDatabase({ url: postgres().url, schema: 'names' });

@@ -126,7 +126,7 @@ test('a Worker answers random requests over the demo with the bytes of a server'
   expect(answered).toBeGreaterThan(200);
 });
 
-test('a Worker answers conditional requests, and passes on what is not part of the API', async () => {
+test('a Worker answers conditional requests, and passes on requests outside of the API', async () => {
   const { send } = await startWorker(await createDemoServices());
   const list = await send('/jsonapi/node/article?sort=title&page[limit]=2');
   const etag = new Map(list.headers as [string, string][]).get('etag') ?? '';

@@ -18,7 +18,7 @@ import { fetchFrom } from './request.ts';
 import { adminApp, TEST_SETTINGS } from './services.ts';
 import { temporaryFolder, writeFiles } from './temporary-folder.ts';
 
-/** A site in its own repository, with two accounts that may write: Jane, who has a mail address, and Tom. */
+/** A site in its own repository, with two accounts that may write: Jane, with an e-mail address, and Tom. */
 export interface GitSite {
   readonly root: string;
   readonly accountsFile: string;

@@ -23,7 +23,7 @@ export interface MergedPairs {
   readonly merged: number;
   /** Those of them that are conflicts, because the merged body is not safe. */
   readonly unsafe: number;
-  /** Bodies that are on the branch after a merge, and what they could do in a page. */
+  /** Unsafe bodies that are on the branch after a merge, with their effects in a page. */
   readonly failures: readonly string[];
 }
 

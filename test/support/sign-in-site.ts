@@ -20,7 +20,7 @@ export interface SignInSite {
   readonly auth: TestAuth;
   /** Where people are after they sign in. */
   readonly home: string;
-  /** Sends a request as a program or in a browser's session. Throws if there is no response. */
+  /** Sends a request as a program or in a browser's session. Throws without a response. */
   request(path: string, init?: RequestInit, context?: HandlerContext): Promise<Response>;
   /** The same, but undefined without a response. */
   handle(request: Request, context?: HandlerContext): Promise<Response | undefined>;

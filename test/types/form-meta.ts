@@ -14,7 +14,7 @@ export const schema = defineSchema({
       when: { field: 'b', in: ['x', 'y'] },
     }),
     b: z.enum(['x', 'y']).meta({ choices: { x: 'X' }, widget: 'star-rating' }),
-    // @ts-expect-error There are no quarters.
+    // @ts-expect-error A quarter is not a valid width.
     c: z.string().meta({ width: 'quarter' }),
     // @ts-expect-error A condition has a test.
     d: z.string().meta({ when: { field: 'a' } }),

@@ -60,14 +60,14 @@ describe('an action', () => {
       [{ ...all('update'), where: 'own' }],
       { own: false, other: false },
     ],
-    ['is allowed on all that is seen', [all('view', 'update')], { own: true, other: true }],
+    ['is allowed on all visible entities', [all('view', 'update')], { own: true, other: true }],
     [
-      'is limited to what is seen, even if all may be changed',
+      'is limited to visible entities, even if its permission covers all',
       [{ ...all('view'), where: 'own' }, all('update')],
       { own: true, other: false },
     ],
     [
-      'is limited to what may be changed, even if all is seen',
+      'is limited to entities that its permission covers, even if all are visible',
       [all('view'), { ...all('update'), where: 'own' }],
       { own: true, other: false },
     ],
@@ -118,7 +118,7 @@ describe('an action', () => {
     expect(access({ name: '', roles: [] }).allows('view', unowned)).toBe(false);
   });
 
-  it('depends on the permissions that an actor has besides the roles', () => {
+  it('depends on the additional permissions of an actor', () => {
     const policy = createPolicy(store, { now: () => NOW });
     const author: Actor = { ...ADMINISTRATOR, also: ['write mdx'] };
     expect([policy(ADMINISTRATOR), policy(author)].map(({ has }) => has('write mdx'))).toEqual([false, true]);
@@ -149,8 +149,8 @@ describe('everything is allowed', () => {
     ['to see for a role that sees all', having(all('view')), 'view', true],
     ['not to anonymous readers', access(ANONYMOUS), 'view', false],
     ['not without the action', having(all('view')), 'update', false],
-    ['not without seeing', having(all('update')), 'update', false],
-    ['not without seeing what is created', having(all('create')), 'create', false],
+    ['not to update without the permission to view', having(all('update')), 'update', false],
+    ['not to create entities without the permission to view', having(all('create')), 'create', false],
     ['not on a part', having(all('view'), { ...all('update'), where: 'own' }), 'update', false],
     ['not in one bundle', having(all('view'), { ...all('update'), bundles: ['page'] }), 'update', false],
     [
@@ -165,7 +165,7 @@ describe('everything is allowed', () => {
 });
 
 describe('a field', () => {
-  it('is changeable where a permission lists it', () => {
+  it('can be changed if a permission lists it', () => {
     const { filterForField, filterFor } = having(
       all('view'),
       { ...all('update'), where: 'own' },
@@ -450,7 +450,7 @@ describe('the schedule', () => {
     expect(clock.nextScheduledChange()).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('keeps its filters until the content or the clock changes what they match', () => {
+  it('keeps its filters until the content or the clock changes their matches', () => {
     let now = at('2030-01-01');
     const content = newStore(planned);
     const filtersOf = createPublicationFilters(content, () => now);

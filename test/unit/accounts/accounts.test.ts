@@ -148,7 +148,7 @@ describe('changes of an account', () => {
     const RULES = { keepsAdministrator: true } as const;
     const conflict = { reason: 'conflict' };
 
-    it('leave the last one who can sign in', async () => {
+    it('leave the last administrator with a password', async () => {
       await auth.accounts.add({ name: 'ada', roles: ['administrator'], password: 'low tide' });
       await auth.accounts.add({ name: 'program', roles: ['administrator'] });
       await expect(update('ada', { roles: [] }, RULES)).rejects.toMatchObject(conflict);
@@ -161,7 +161,7 @@ describe('changes of an account', () => {
       expect((await auth.accounts.find('ada'))?.blocked).toBe(true);
     });
 
-    it('are free if there is none', async () => {
+    it('are not limited if no administrator can sign in', async () => {
       await auth.accounts.add({ name: 'program', roles: ['administrator'] });
       await update('program', { roles: [] }, RULES);
       await auth.accounts.remove('program', RULES);

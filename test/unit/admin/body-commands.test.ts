@@ -140,7 +140,7 @@ describe('the formats at the cursor', () => {
 });
 
 describe('a link', () => {
-  it('is written around the selection, or changed where it is', () => {
+  it('is added around the selection, or edited in place', () => {
     const link = (marked: string, label: string, address: string) =>
       run(commands.writeLink(commands.linkAt(stateOf(marked)), label, address), marked);
     expect(link('see ‹moon›', 'moon', '/moon')).toBe('see [moon](/moon)|');

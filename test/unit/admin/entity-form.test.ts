@@ -95,7 +95,7 @@ describe('the document that a form sends', () => {
     fc.assert(
       fc.property(texts, texts, fc.constantFrom('', '!', 'a!'), (before, after, typed) => {
         const [start, end] = [before.join(''), after.join('')];
-        // Between the halves of a line break, nobody can type.
+        // A cursor cannot be between the halves of a line break.
         fc.pre(!(start.endsWith('\r') && end.startsWith('\n')));
         const value = `${start}x${end}`;
         const { body } = valuesOf([BODY], { attributes: { body: { value } } });

@@ -47,7 +47,7 @@ describe('two changed versions of a text', () => {
   const taken = (blocks: ReturnType<typeof mergeSequences<string>>, side: 'theirs' | 'mine') =>
     blocks.flatMap((block) => ('merged' in block ? block.merged : block[side]));
 
-  test('keep what only one side changed, and what both changed alike', () => {
+  test('keep changes of one side, and equal changes of both sides', () => {
     fc.assert(
       fc.property(text, text, (base, changed) => {
         for (const [theirs, mine] of [
@@ -72,7 +72,7 @@ describe('two changed versions of a text', () => {
     });
     fc.assert(
       fc.property(changes, (parts) => {
-        // Between two changes is a line that everybody has.
+        // A common line separates two changes.
         const [base, theirs, mine] = [0, 1, 2].map((side) =>
           parts.flatMap((part, at) => [...(at > 0 ? [`${at}`] : []), ...(part[side] ?? [])]),
         ) as [string[], string[], string[]];

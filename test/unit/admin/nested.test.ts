@@ -109,7 +109,7 @@ describe('errors', () => {
     expect(error.parts.map(({ part: { name }, index }) => index ?? name)).toEqual([0, 'items', 0, 'text']);
   });
 
-  test('without an input stand at what is around them', () => {
+  test('without an input are shown at the nearest enclosing input', () => {
     expect([
       ...place('/data/attributes/blocks/0/none', '`blocks.0.none`: unknown.', {
         blocks: [COLUMNS],
@@ -120,7 +120,7 @@ describe('errors', () => {
 });
 
 describe('an item of a list', () => {
-  test('begins with what an empty input cannot mean', () => {
+  test('begins with values that an empty input cannot express', () => {
     expect(newItem(BLOCKS, BLOCKS.variants?.[0])).toEqual({ type: 'quote', loud: false });
     expect(newItem(BLOCKS, BLOCKS.variants?.[1])).toEqual({ type: 'columns', items: [] });
   });
@@ -168,7 +168,7 @@ describe('an item of a list', () => {
   });
 });
 
-test('a path ends where there is no input', () => {
+test('ends a path at the first missing input', () => {
   const record = part('facts', { kind: 'json', entries: part('value') });
   expect(locate(record, { height: '1' }, ['height', 'x']).path).toEqual(['height']);
   expect(locate(BLOCKS, [], ['x']).path).toEqual([]);

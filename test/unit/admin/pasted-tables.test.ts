@@ -54,7 +54,7 @@ describe('a pasted table', () => {
     expect(paste('One¦ two', `${TABLE}\n\nEnd`).text).toBe(`One\n\n${TABLE}\n\nEnd¦ two`);
   });
 
-  it('has its pictures where they are in its cells', () => {
+  it('keeps the pictures in its cells', () => {
     expect(paste('- One¦', TABLE, TABLE.indexOf('d |')).rest).toBe('d |');
   });
 });

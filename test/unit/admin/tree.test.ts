@@ -69,7 +69,7 @@ describe('the rows of a tree', () => {
     expect(written(rowsOf(TYPE, [link('b', 0), link('a', 0)], titleOf))).toBe('a b');
   });
 
-  it('have what is lost or below itself at the top', () => {
+  it('have orphans and entities below themselves at the top', () => {
     const lost = [link('a', 0, 'gone'), link('b', 1, 'c'), link('c', 2, 'b')];
     expect(written(rowsOf(TYPE, lost, titleOf))).toBe('a b c');
     const named = { ...link('x', 3), attributes: { title: 'x', parent: 'menu_link_content:a', weight: 1 } };
@@ -94,7 +94,7 @@ describe('the rows of a tree', () => {
     expect(written(moveBy(TREE, id, move))).toBe(after);
   });
 
-  it('keep what is below an entity that is dragged, at the nearest possible depth', () => {
+  it('move with their children, at the nearest possible depth', () => {
     expect(written(moveTo(TREE, 'b', 0, 3))).toBe('b >c >d a e');
     expect(written(moveTo(TREE, 'b', 2, 9))).toBe('a e >b >>c >>d');
     expect(written(moveTo(TREE, 'e', 2, 0))).toBe('a b >e >c >d');

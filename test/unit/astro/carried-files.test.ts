@@ -56,7 +56,7 @@ it('a build without file fields includes no files', async () => {
   expect(await carried(undefined)).toEqual({ content: {}, public: {} });
 });
 
-it('a build includes the images in bodies too, even if there are no file fields', async () => {
+it('a build includes the images in bodies, even without file fields', async () => {
   const body = '![A](a.png) ![X](/images/x.png) ![Remote](https://cdn.example/b.png)\n';
   const page = { 'page/a.md': body, 'page/a.png': png(2, 2) };
   const files = await carried(undefined, page);

@@ -84,7 +84,7 @@ describe('a live collection', () => {
     });
   });
 
-  it('has what Drupal says about an image where an article refers to it', async () => {
+  it('keeps the `meta` of a relationship to an image', async () => {
     const document = {
       data: {
         type: 'node--article',

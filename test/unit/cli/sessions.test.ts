@@ -4,7 +4,7 @@ import type { RequestSession } from '../../../integration/core/api/request.ts';
 
 const sessions = createSessions({ cookie: 'notes', base: '/docs' });
 
-/** Runs code with the session of a cookie. Returns the cookie of the response, null if it has none. */
+/** Runs code with the session of a cookie. Returns the cookie of the response, or null. */
 async function visit(cookie: string, use: (session: RequestSession) => unknown): Promise<string | null> {
   const request = new Request('http://localhost/', { headers: { cookie } });
   const response = await sessions.follow(request, async (session) => {

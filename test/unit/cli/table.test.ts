@@ -26,7 +26,7 @@ describe('a table', () => {
       'id  title         rating\na   A long title  3\n1 of 1. No room for author: use a wider terminal or --json',
     ],
     [12, 'id  rating\na   3\n1 of 1. No room for title, author: use a wider terminal or --json'],
-  ])('in %d columns names what it leaves out', (columns, text) => {
+  ])('in %d columns names the fields it leaves out', (columns, text) => {
     expect(documentTable(document, { paint, columns })).toBe(text);
   });
 });

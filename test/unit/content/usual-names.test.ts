@@ -145,7 +145,7 @@ describe('unpublishing and publishing again', () => {
     expect(second.edit(KEY, { status: true })).toBe(post(before)[KEY]);
   });
 
-  it('writes no status where the others have none', async () => {
+  it('writes no status if the other files have none', async () => {
     const others = { 'post/b.md': neighbours['post/b.md'] };
     const first = await createFileEditor({ ...others, ...post('title: A') });
     const unpublished = first.edit(KEY, { status: false });

@@ -85,7 +85,7 @@ describe('authors.yml of a Docusaurus blog', () => {
     ['authors: { name: Guest, url: https://example.com }'],
     ['authors:\n  - ada\n  - name: Guest\n    image_url: https://example.com/guest.png'],
     ['authors:\n  - name: Guest'],
-  ])('is no reference of a blog with an author who is described in a post: %j', async (authors) => {
+  ])('is not the target of references if a post describes its author itself: %j', async (authors) => {
     const { problems, field, ids } = await load({
       ...BLOG,
       'blog/four.md': `---\ntitle: Four\n${authors}\n---\n`,

@@ -36,7 +36,7 @@ async function openConflict(attributes: object = { title: 'New moon' }) {
 }
 
 describe('two changes of a field on two servers', () => {
-  it('keep all other files and fields of the change that comes later, and tell its author', async () => {
+  it('keep all other files and fields of the later change, and inform its author', async () => {
     const numbers = [1, 2, 3, 4, 5, 6, 7, 8];
     const files = Object.fromEntries(
       numbers.map((number) => [`article/a${number}.md`, `---\ntitle: A${number}\ncolor: red\n---\n`]),
@@ -326,7 +326,7 @@ describe('a change on one server and another change of the same file on another'
       412,
       expect.stringContaining('Someone else has changed what you removed'),
     ]);
-    // What was not removed is not in the list of removed ids.
+    // An entity that still exists is not in the list of removed ids.
     expect(git('ls-tree', '-r', '--name-only', 'main').split('\n')).toEqual([MOON, 'content/article/sea.md']);
     expect(await title(one)).toBe('Full moon');
     const [{ id, attributes }] = await conflictsOf(one);
@@ -458,8 +458,12 @@ describe('a conflict about a removed entity', () => {
   const KINDS = ['removed-here', 'removed-by-others'] as const;
 
   it.each([
-    ['is visible to users who may create and delete it with all fields', 'full', [true, true]],
-    ['is hidden from users who may not delete it, if its author removed it', 'careful', [false, true]],
+    ['is visible to users with permission to create and delete it with all fields', 'full', [true, true]],
+    [
+      'is hidden from users without permission to delete it, if its author removed it',
+      'careful',
+      [false, true],
+    ],
     ['is hidden from users who do not see all of its fields, if others removed it', 'partial', [true, false]],
   ] as const)('%s', async (_, role, expected) => {
     const services = await createServices(createMemoryDriver(FILES), undefined, { roles: ROLES });

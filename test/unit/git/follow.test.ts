@@ -149,7 +149,7 @@ describe('working trees that follow a remote', () => {
     await eventually(() => expect(one.lines).toContain('info The branch of the remote is followed again.'));
   });
 
-  it('push what they have committed while the remote was away, upon the commits of others', async () => {
+  it('push commits made while the remote was unreachable, on top of the commits of others', async () => {
     const { one, other, git } = await openServers('file');
     const url = one.git('config', 'remote.origin.url');
     one.git('config', 'remote.origin.url', `${url}.away`);

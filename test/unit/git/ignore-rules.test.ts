@@ -42,7 +42,7 @@ function folders(named: Readonly<Record<string, string>>): CollectSettings {
 }
 
 describe('files that git ignores', () => {
-  it('are no entities, and one line of information counts them', async () => {
+  it('are skipped, and one line of information counts them', async () => {
     const site = createSite({
       '.gitignore': '*.local.md\n/content/article/drafts/\n',
       'content/.gitignore': 'old-*\n',

@@ -95,7 +95,7 @@ describe('a body that is pulled', () => {
       'By hand',
       'Begin',
     ]);
-    // Nobody can take it over without the permission.
+    // Without the permission, no account can take it over.
     const [{ id }] = (await one.send('GET', '/jsonapi/_conflicts')).json.data;
     const decision = { data: { type: 'conflict', id, attributes: { resolution: 'mine' } } };
     const refused = await one.send('PATCH', `/jsonapi/_conflicts/${id}`, decision);

@@ -196,7 +196,7 @@ describe('a commit that HEAD does not contain', () => {
 });
 
 describe('without a history', () => {
-  it('the error explains that there is no repository', async () => {
+  it('the error explains that the repository is missing', async () => {
     const folder = temporaryFolder();
     await expect(createPastFiles(folder).read(A, 'abcdef01')).rejects.toMatchObject({
       reason: 'not-found',

@@ -349,7 +349,7 @@ describe('a file with a crop that cannot be used', () => {
       '{ "crop": { "x": 0.5, "y": 0, "width": 0.9, "height": 1 } }',
       '`crop`: The crop is larger than the image.',
     ],
-  ])('says what is expected: %s', (text, message) => {
+  ])('reports the expected value: %s', (text, message) => {
     const { problems } = parseCrop(new TextEncoder().encode(text), 'a.png.crop.json');
     expect(problems.map((each) => each.message)).toEqual([message]);
   });
@@ -391,7 +391,7 @@ describe('PATCH /jsonapi/_crops', () => {
     expect(await driver.read('article/sea.png.crop.json')).toBeUndefined();
   });
 
-  it('refuses what is not a crop, with a pointer', async () => {
+  it('rejects invalid crops, with a pointer', async () => {
     const { patch, driver } = await open();
     for (const [attributes, pointer] of [
       [{ crop: { x: 2, y: 0, width: 1, height: 1 } }, '/data/attributes/crop/x'],

@@ -10,7 +10,7 @@ it('an entity for code that reads fields by name has no hidden fields', () => {
     fieldVisible: (_: unknown, name: string) => !hidden.includes(name),
   };
   const first = ENTITIES.find(({ id }) => id === '2024/first');
-  if (first === undefined) throw new Error('There is no first article.');
+  if (first === undefined) throw new Error('The first article is missing.');
   const { values, body } = visibleEntity(first, store, access);
   const { field_rating: _, ...others } = first.values;
   expect([{ ...values }, body]).toEqual([others, null]);

@@ -60,7 +60,7 @@ async function openSite(files: Readonly<Record<string, string>>, settings = {}) 
         .split('\n')
         .filter((line) => /^[^#]/.test(line));
     },
-    /** Where an old address leads a visitor; undefined without a redirect. */
+    /** The target of an old address for a visitor; undefined without a redirect. */
     async visit(path: string, actor = ANONYMOUS) {
       const url = `http://localhost/_redirect?path=${encodeURIComponent(path)}`;
       const response = await handle(new Request(url), { actor });
@@ -246,7 +246,7 @@ describe('a redirect', () => {
     ]);
   });
 
-  it('tells front ends where the content is, as Drupal does', async () => {
+  it('is in the translated path for front ends, as in Drupal', async () => {
     const { send } = await openSite({ 'article/moon.md': MOON, [KEY]: '/old: node--article/moon\n' });
     const { status, json } = await send('GET', '/router/translate-path?path=/old', undefined, ANONYMOUS);
     expect(status).toBe(200);

@@ -136,7 +136,7 @@ describe('draft mode of a front end', () => {
       });
     });
 
-    it('tells a program so, and a person if nobody can sign in', async () => {
+    it('returns 401 to a program, and to a person if the site has no sign-in', async () => {
       const { runtime } = await start(undefined, { settings });
       const path = '/site/next/draft-url?path=/secret';
       for (const headers of [{}, { accept: 'application/json' }])
@@ -147,7 +147,7 @@ describe('draft mode of a front end', () => {
     });
   });
 
-  it('does not start with an address that somebody has changed', async () => {
+  it('does not start with an altered address', async () => {
     const { runtime } = await start();
     const url = await draftUrl(runtime, 'path=/public');
     for (const [name, value] of [
@@ -191,7 +191,7 @@ describe('draft mode of a front end', () => {
     expect(response.status).toBe(status);
   });
 
-  it('is for those who can change the content', async () => {
+  it('needs the permission to change the content', async () => {
     const { runtime } = await start();
     const status = async (query: string, actor?: Actor) =>
       (await fetchFrom(runtime.handle, `/next/draft-url${query}`, actor && { actor })).status;
@@ -206,7 +206,7 @@ describe('draft mode of a front end', () => {
     expect((await draftUrl(runtime, 'path=/secret')).searchParams.get('path')).toBe('/secret');
   });
 
-  it('is for those who can change the translation at the path', async () => {
+  it('needs the permission to change the translation at the path', async () => {
     const languages = siteLanguages({ defaultLocale: 'en', locales: ['en', 'de'] });
     const change = (langcode: string) => ({
       permissions: [

@@ -75,7 +75,7 @@ describe('images of the project', () => {
     }
   });
 
-  it('can be named by those who may change everything, and look missing to others', async () => {
+  it('can be named by accounts that may change everything, and look missing to others', async () => {
     const { contentDir, open } = project({ 'src/content/article/a.md': '---\nuid: jane\n---\nText\n' });
     const handle = createHandler(await open());
     const save = (actor: Actor, name: string) =>

@@ -193,7 +193,7 @@ describe('a folder', () => {
   });
 });
 
-/** A watcher that reports what the test tells it. `list` returns the keys of the files. */
+/** A watcher that reports the changes that the test passes to it. `list` returns the keys of the files. */
 function manualWatcher() {
   let onChange: Parameters<NonNullable<StorageDriver['watch']>>[0] = () => undefined;
   let list: StorageDriver['list'];

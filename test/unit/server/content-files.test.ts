@@ -121,7 +121,7 @@ describe('files beside the content', () => {
     ['BYTES=8-999999999999999', 206, 'bytes 8-8/9', '8'],
     ['bytes=9-', 416, 'bytes */9', undefined],
     ['bytes=-0', 416, 'bytes */9', undefined],
-    // Everything else is no single range, so the header is ignored.
+    // Other values are not a single range, so the header is ignored.
     ['bytes=5-3', 200, null, '012345678'],
     ['bytes=9-8', 200, null, '012345678'],
     ['bytes=-', 200, null, '012345678'],

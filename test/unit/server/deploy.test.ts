@@ -298,7 +298,7 @@ describe('who may see and publish', () => {
     expect((await open.send('GET', `${MOON}-missing`, undefined, 'tom')).status).toBe(404);
   });
 
-  it('see what is saved and committed without the option, and can start nothing', async () => {
+  it('see saved and committed changes without the option, but cannot start a build', async () => {
     open = await site.open({ git: true });
     expect(await siteState()).toMatchObject({
       url: null,

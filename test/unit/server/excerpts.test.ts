@@ -119,7 +119,7 @@ describe('the excerpts of a search', () => {
     expect(status).toBe(401);
   });
 
-  test('leave out what is not there', async () => {
+  test('leave out entities that do not exist', async () => {
     const { data } = await ask(
       'searchWords=tide&entryIds=,node--nothing/x,node--article/none,node--article/moon,x',
     );

@@ -67,11 +67,7 @@ describe('meta.highlights of a search', () => {
       '東京タワー',
       [['tokyo', { body: '今日は[東京タワー]に行きました。' }]],
     ],
-    [
-      'words of a phrase only where they stand together',
-      '"the sea"',
-      [['sea', { title: 'Tides of [the] [sea]' }]],
-    ],
+    ['words of a phrase only next to each other', '"the sea"', [['sea', { title: 'Tides of [the] [sea]' }]]],
     ['a phrase of another script', '"東京タワー"', [['tokyo', { body: '今日は[東京タワー]に行きました。' }]]],
     ['words of a field only there', 'subtitle:tide', [['moon', { subtitle: 'Pulls the [tide]' }]]],
     ['no excluded phrase', 'salt -"deep sea"', [['coast', { body: 'Küstenwind & more [salt].' }]]],

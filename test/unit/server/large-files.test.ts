@@ -125,7 +125,7 @@ describe('a large file', () => {
     expect((await get({ method: 'HEAD' })).headers.get('etag')).toBe(`"${digestBytes(film(2))}"`);
   });
 
-  it('is read only where a range is', async () => {
+  it('is read only within the requested range', async () => {
     const { driver, count } = counted();
     const get = await site(driver);
     await get({ method: 'HEAD' });

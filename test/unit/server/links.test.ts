@@ -254,7 +254,7 @@ describe('presence', () => {
     };
   };
 
-  it('lists the others who have an entry open, until they leave or are silent', async () => {
+  it('lists the other accounts with the entry open, until they leave or stop reporting', async () => {
     expect((await report('ada', 0)).data).toEqual([]);
     expect((await report('eve', 5)).data).toMatchObject([{ id: 'ada' }]);
     expect((await report('ada', 0)).data).toMatchObject([
@@ -264,7 +264,7 @@ describe('presence', () => {
     expect((await report('ada', 0)).data).toEqual([]);
   });
 
-  it('tells nothing to anonymous visitors, and nothing about entries that an account cannot see', async () => {
+  it('reveals nothing to anonymous visitors, and nothing about entries that an account cannot see', async () => {
     expect((await site.request(at)).status).toBe(401);
     await report('ada', 0, '/jsonapi/_presence/node/article/draft');
     const hidden = await report('eve', 0, '/jsonapi/_presence/node/article/draft');
@@ -335,7 +335,7 @@ describe('mail', () => {
   });
 });
 
-it('accounts of a variable say what cannot be changed, and what to do instead', async () => {
+it('accounts in a variable are read-only, and the error names the variable', async () => {
   const text = JSON.stringify(await site.auth.file.read());
   const storage = createFixedAccounts(text, 'JSONAPI_ACCOUNTS_JSON');
   await expect(storage.update((data) => data)).rejects.toMatchObject({ detail: storage.readOnly });

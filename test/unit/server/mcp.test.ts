@@ -395,7 +395,7 @@ describe('a batch of 100 queries for everything', () => {
     };
   }
 
-  it('makes one response at a time, stops when it is too large, and tells the agent to ask for pages', async () => {
+  it('makes one response at a time, stops when it is too large, and asks the agent to use pages', async () => {
     const { counts, results } = await sendBatch();
     expect(results).toHaveLength(100);
     for (const { result } of results) {

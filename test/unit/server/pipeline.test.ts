@@ -43,7 +43,7 @@ describe('a CORS preflight', () => {
     ['/api/content/articles', 'GET, HEAD, OPTIONS'],
     ['/subrequests', 'OPTIONS, POST'],
     ['/healthz', 'GET, HEAD, OPTIONS'],
-  ])('of %s is a 204 without a body that lists what is allowed', async (path, methods) => {
+  ])('of %s is a 204 without a body that lists the allowed methods and headers', async (path, methods) => {
     const sent = preflight(APP, { 'access-control-request-headers': 'authorization, x-app' });
     const response = await front({ cors: LISTED })(path, sent);
     expect([response.status, await response.text()]).toEqual([204, '']);

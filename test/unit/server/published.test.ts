@@ -222,7 +222,7 @@ describe('a bundle that is not in the API', () => {
       expect(await (await site(settings)).text(path)).not.toMatch(/canar/);
     });
 
-    it('and its queries are no views, but errors of a build', async () => {
+    it('and its queries are build errors instead of views', async () => {
       const { services, status } = await site(settings);
       expect(await status('/jsonapi/views/canary-one/default')).toBe(404);
       expect(await status('/jsonapi/views/canary-two/block')).toBe(404);

@@ -120,7 +120,7 @@ describe.each([...DIALECTS, 'git'] as const)('servers over one branch on %s', (p
   });
 });
 
-it('rejects what is not the hash of a commit', async () => {
+it('rejects values that are not commit hashes', async () => {
   const server = await open(newHost());
   for (const wrong of ['main', 'abc1234', `"${UNKNOWN}"`, `${UNKNOWN}a`]) {
     const { response, json } = await server.get({ 'if-commit-at-least': wrong });
@@ -231,7 +231,7 @@ it('updates the content again until it is that of the newest commit, and logs wh
   ]);
 });
 
-it('lets caches tell commits apart', async () => {
+it('lets caches distinguish commits', async () => {
   const server = await open(newHost());
   const { response } = await server.get({ origin: 'https://app.example' });
   expect(response.headers.get('vary')).toContain('If-Commit-At-Least');

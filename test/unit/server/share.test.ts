@@ -52,7 +52,7 @@ afterEach(async () => {
   open = [];
 });
 
-/** Starts a server of the site. All servers have the same folder for what they keep. */
+/** Starts a server of the site. All servers store their data in the same folder. */
 async function start(
   files: Readonly<Record<string, string>> = FILES,
   settings: Partial<typeof TEST_SETTINGS> = {},
@@ -191,7 +191,7 @@ describe('a link to an entry that is not published', () => {
   });
 
   it.each(['/feed', '/photo.jpg', '/jsonapi/node/article', '/admin', '/user/login', '/_shared/x/y'])(
-    'leads to the site itself for what is not a page: %s',
+    'redirects to the site itself for addresses that are not pages: %s',
     async (path) => {
       const site = await start();
       const response = await visit(site, `/_shared/${tokenOf((await share(site)).data)}${path}`);
@@ -199,7 +199,7 @@ describe('a link to an entry that is not published', () => {
     },
   );
 
-  it('says what it is, in the language of the visitor, and until when', async () => {
+  it('labels the page as a shared draft with its expiry, in the language of the visitor', async () => {
     const site = await start();
     const url = `/_shared/${tokenOf((await share(site)).data)}/secret`;
     const text = async (language: string) =>

@@ -137,7 +137,7 @@ describe.each(DIALECTS)('a repository on %s', (dialect) => {
     expect(host.read(MOON)).toBe('---\ntitle: Of another person\n---\n');
   });
 
-  it('sees what others have committed before each change', async () => {
+  it('reads the commits of others before each change', async () => {
     const host = newHost();
     const { send } = await openSite(host);
     host.commit({ 'content/article/tide.md': '---\ntitle: Tide\n---\n' });

@@ -116,7 +116,7 @@ describe('the bin', () => {
     expect(article.main.data.id).toBe('sea');
   });
 
-  it('gives back what one request replaced by another reference', async () => {
+  it('restores references that the same request replaced', async () => {
     const { send, entries } = await openSite({ onDelete: 'restrict' });
     const relationship = (id: string, field: string) => ({
       op: 'update',

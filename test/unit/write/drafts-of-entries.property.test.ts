@@ -17,7 +17,7 @@ const FIELDS = ['title', 'motto', 'body'] as const;
 type Name = (typeof FIELDS)[number];
 type Values = Partial<Record<Name | 'height' | 'status', unknown>>;
 
-/** A word that one person has written, with the field and, in a text, the section where it stands. */
+/** A word of one person, with its field and, in a text, its section. */
 interface Word {
   readonly name: Name;
   readonly word: string;
@@ -33,7 +33,7 @@ async function walk(seed: number): Promise<void> {
   const random = createRandom(seed);
   const number = (below: number) => Math.floor(random() * below);
   const one = <Item>(items: readonly Item[]): Item => items[number(items.length)] as Item;
-  // In sections with the same lines, it is not clear where a line belongs.
+  // In sections with the same lines, the place of a line is ambiguous.
   const isRepetitive = random() < 0.5;
   const section = (title: string) => [
     `# ${title}`,
@@ -190,7 +190,7 @@ async function walk(seed: number): Promise<void> {
       const disputed = FIELDS.filter(isDisputed);
       const some = disputed.filter(() => random() < 0.7);
       if (some.length < disputed.length) {
-        // Whoever does not decide everything changes nothing.
+        // An incomplete decision changes nothing.
         const undecided = Object.fromEntries(some.map((name) => [name, draft.attributes[name]]));
         log.push(`undecided ${JSON.stringify(Object.keys(undecided))}`);
         const { status } = await send('PATCH', DRAFT, { ...undecided, height }, draft.meta.revision);

@@ -137,7 +137,7 @@ describe('incomplete changes of a stored entry', () => {
     );
   });
 
-  it('show both versions of what they and the entry have changed, until someone decides', async () => {
+  it('show both versions of a value that they and the entry changed, until someone decides', async () => {
     const { begin, send, change, revisionAt, textOf } = await openSite();
     await begin({ height: null, motto: 'Down and up' });
     const before = await revisionAt('_drafts/node--article/a');
@@ -394,7 +394,7 @@ describe('incomplete changes of a stored entry', () => {
     expect(await textOf('article/a.de.md')).toContain('status: false');
   });
 
-  it('belong to those who may change the entry', async () => {
+  it('need the permission to change the entry', async () => {
     const { begin, send } = await openSite({ roles: ROLES });
     expect((await begin({ height: null }, READER)).status).toBe(403);
     expect((await begin({ height: null }, WRITER)).status).toBe(201);
@@ -417,7 +417,7 @@ describe('the working copy of an entry', () => {
   const WORKING = 'node/article/a?resourceVersion=rel:working-copy';
   const PLAIN = '/api/content/articles/a?resourceVersion=rel:working-copy';
 
-  it('has its unfinished changes for those who may change it, as Drupal has', async () => {
+  it('shows unfinished changes to accounts that may change the entry, as in Drupal', async () => {
     const { begin, send } = await openSite({ roles: ROLES });
     await begin({ title: 'B', height: null });
     const { json, headers } = await send('GET', WORKING, undefined, WRITER);
@@ -480,7 +480,7 @@ describe('the working copy of an entry', () => {
     expect((await send('GET', WORKING)).json.data.attributes.title).toBe('B');
   });
 
-  it('is a conflict for those who may change it if its file has errors', async () => {
+  it('is a conflict for accounts that may change it if its file has errors', async () => {
     const { begin, send, driver } = await openSite({ roles: ROLES });
     await begin({ title: 'B', height: null });
     await driver.write(DRAFT, new TextEncoder().encode('---\ntitle: [\n---\n'));
@@ -489,7 +489,7 @@ describe('the working copy of an entry', () => {
     expect((await send('GET', WORKING, undefined, READER)).json.data.attributes.title).toBe('A');
   });
 
-  it('is a conflict for those who may change it if the text that the changes began from is missing', async () => {
+  it('is a conflict for accounts that may change it if the original text of the changes is missing', async () => {
     const { begin, send, handle, driver, textOf, keys, services } = await openSite({
       roles: { ...ROLES, author: { permissions: [{ actions: ['view', 'create'], bundles: '*' }] } },
     });

@@ -476,7 +476,7 @@ describe('the draft of a translation', () => {
     expect(await drafts()).toEqual([]);
   });
 
-  it('is for those who may translate the entry', async () => {
+  it('needs the permission to translate the entry', async () => {
     const roles: Roles = {
       writer: {
         permissions: [
@@ -517,7 +517,7 @@ describe('access to drafts', () => {
     expect((await change('tides', { zone: 'south' }, WRITER)).status).toBe(201);
   });
 
-  it('is for those who may create or update entries of the type', async () => {
+  it('needs the permission to create or update entries of the type', async () => {
     const roles: Roles = {
       writer: { permissions: [{ actions: ['view', 'update'], bundles: ['article'] }] },
     };

@@ -66,7 +66,7 @@ describe('an empty string inside an object', () => {
 describe('a key that appears twice', () => {
   const A = page('title: First # old', 'n: 1', 'title: Second', 'obj:', '  a: 1', '  a: 2');
 
-  it('changes where its value counts', async () => {
+  it('changes at its last occurrence, which has the value', async () => {
     const { patch } = await site({ a: A });
     expect(await patch('a', { title: 'Third' })).toBe(A.replace('Second', 'Third'));
     expect(await patch('a', { obj: { a: 3 } })).toBe(A.replace('Second', 'Third').replace('a: 2', 'a: 3'));
@@ -171,7 +171,7 @@ describe('an entity that is unpublished and published again', () => {
     expect(await patch('a', { status: true })).toBe(before);
   });
 
-  it('gets no `status` where other published files have none, also if the author hid it', async () => {
+  it('gets no `status` if other published files have none, even if the author hid it', async () => {
     const { patch } = await site({ ...later, a: page('title: A', 'status: false') });
     expect(await patch('a', { status: true })).toBe(page('title: A'));
   });

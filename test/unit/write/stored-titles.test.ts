@@ -20,7 +20,7 @@ async function titleOf(
   return (await collect(files, settings)).values(Object.keys(files)[0] ?? '').title;
 }
 
-describe('the title of a bundle whose files have none', () => {
+describe('the title of a bundle without titles in its files', () => {
   it.each([
     ['a name in every file', PEOPLE, 'Ada Lovelace'],
     ['a label in every file', { 'term/a.yaml': 'label: Sea', 'term/b.yaml': 'label: Sky' }, 'Sea'],
@@ -161,7 +161,7 @@ describe('a title that another field stores', () => {
     expect(await text()).toBe("---\nborn: 1815 # in London\nname: 'Ada King'\n---\n");
   });
 
-  it('has the rules of that field, whose errors point at what was sent', async () => {
+  it('has the rules of that field, with errors that point to the key in the request', async () => {
     const schema = defineSchema({ person: { name: z.string().max(20), born: z.int().nullish() } });
     const { send } = await site({ schema });
     const long = 'A name of far too many letters';

@@ -81,7 +81,7 @@ describe('templates', () => {
     expect(await names(ROOT)).toEqual(['Another']);
   });
 
-  it('of a file that is no list of templates are none', async () => {
+  it('are empty if the file is not a list', async () => {
     const { names } = await openSite({ ...FILES, '.templates/node--article.json': '{"a": 1}' });
     expect(await names(ROOT)).toEqual([]);
   });

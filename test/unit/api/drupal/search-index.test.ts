@@ -103,7 +103,7 @@ describe('a search index', () => {
       value: string,
     ) => {
       const found = document.meta.facets[facet]?.terms.find(({ values }) => values.value === value);
-      if (found === undefined) throw new Error(`There is no term ${value}.`);
+      if (found === undefined) throw new Error(`The facet has no term ${value}.`);
       return found;
     };
     const follow = (url: string) => get(url.slice(ORIGIN.length));

@@ -340,7 +340,7 @@ describe('who sees files', () => {
     expect(await list('?filter[source]=public&filter[used]=true', AUTHOR)).toEqual(['/logo.png']);
   });
 
-  it('a user who may not read titles gets the ids of the entities that use a file', async () => {
+  it('users without access to titles get the ids of the entities that use a file', async () => {
     const fields = { view: { except: ['title'] } };
     handle = await open(false, {
       authenticated: { permissions: [] },

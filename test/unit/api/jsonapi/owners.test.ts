@@ -87,7 +87,7 @@ interface Titled {
 const source = async (key: string) => new TextDecoder().decode(await driver.read(key));
 
 describe('the owner of an entity, for an anonymous visitor', () => {
-  it('is the user of the account, whose id does not tell the name of the account', async () => {
+  it('is the user of the account, with an id that does not reveal the name of the account', async () => {
     expect(await ownerOf('moon')).toEqual({
       type: 'user--user',
       id: ADA,
@@ -140,7 +140,7 @@ describe('the owner of an entity, for an anonymous visitor', () => {
       'filter[uid.entity.display_name][operator]=CONTAINS&filter[uid.entity.display_name][value]=a',
       ['Moon', 'Tide'],
     ],
-    // Secret owners are no owners.
+    // Hidden owners never match.
     [`filter[uid.id]=${BOB}`, []],
     [`filter[uid.id]=${EVE}`, []],
     ['filter[x][condition][path]=uid.id&filter[x][condition][operator]=IS NULL', ['Sea', 'Stars', 'Sun']],

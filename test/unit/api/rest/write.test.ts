@@ -491,7 +491,7 @@ describe('OPTIONS', () => {
   });
 
   it.each(['/api/content/articles/moon', '/jsonapi/node/article/moon'])(
-    'on %s lists DELETE only for actors who may delete the entity',
+    'on %s lists DELETE only for actors with permission to delete the entity',
     async (path) => {
       for (const [actor, isListed] of [
         [ADMINISTRATOR, true],

@@ -299,7 +299,7 @@ describe('dates by majority', () => {
     ]);
   });
 
-  it('are strings if more than a quarter of the values are none', async () => {
+  it('are strings if more than a quarter of the values are not dates', async () => {
     const all = await collect(filesOf([...good, 'soon', 'later']));
     expect(all.field('node--article', 'f').kind).toBe('string');
     expect(all.problems).toEqual([]);

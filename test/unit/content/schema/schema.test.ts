@@ -265,7 +265,7 @@ describe('values under a schema', () => {
     expect(values('article/a.md').f).toBeNull();
   });
 
-  it('report such a transformation once, and how to declare what it returns', async () => {
+  it('report such a transformation once, with a hint to declare its result', async () => {
     const files = { 'article/a.md': '---\nf: abc\n---', 'article/b.md': '---\nf: ab\n---' };
     const { problems } = await collect(files, { schema: one(z.string().transform((text) => text.length)) });
     expect(problems).toEqual([

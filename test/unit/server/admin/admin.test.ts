@@ -231,7 +231,7 @@ describe('the files of the admin', () => {
   );
 });
 
-describe('a visitor who is not signed in', () => {
+describe('a visitor without a session', () => {
   it.each([
     ['/admin', '%2Fdocs%2Fadmin'],
     ['/admin/content?q=a%26b&sort=-title', '%2Fdocs%2Fadmin%2Fcontent%3Fq%3Da%2526b%26sort%3D-title'],
@@ -378,7 +378,7 @@ describe('local mode', () => {
     expect((await response.json()).data).toMatchObject({ id: 'eve', attributes: { local: false } });
   });
 
-  it('explains on a site without accounts who can open the admin', async () => {
+  it('explains access to the admin on a site without accounts', async () => {
     const services = await createServices(createMemoryDriver({}), undefined, { settings: { admin: true } });
     const handle = createHandler(services, { adminApp, localMode });
     const response = await fetchFrom(handle, `${local}/admin`, { address: '192.168.1.7' });

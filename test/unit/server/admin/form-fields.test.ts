@@ -105,7 +105,7 @@ describe('the description of a form', () => {
     expect(fields.get('item')?.properties?.[1]?.when).not.toHaveProperty('ofEntry');
   });
 
-  test('is not sent where nothing can be written', async () => {
+  test('is not sent by a read-only server', async () => {
     const services = await createServices(createMemoryDriver(FILE), {
       page: { a: z.string().nullish().meta({ label: 'A' }) },
     });

@@ -85,7 +85,7 @@ describe('local mode', () => {
     expect(send().author(cookie)?.name).toBe(name);
   });
 
-  it('has an author who is an administrator and may write MDX', () => {
+  it('has an author with the role administrator and the permission to write MDX', () => {
     expect(mode.author).toEqual({
       name: 'Ann Author',
       roles: ['authenticated', 'administrator'],

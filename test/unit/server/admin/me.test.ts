@@ -82,7 +82,7 @@ describe('the rights of a role', () => {
     expect(await rightsOf(role, true)).toMatchObject({ 'node--article': rights });
   });
 
-  it('are none if the server cannot write', async () => {
+  it('are empty if the server cannot write', async () => {
     const none = { create: false, update: 'none', delete: 'none', publish: 'none' };
     expect(await rightsOf('editor', false)).toMatchObject({ 'node--article': none });
   });
