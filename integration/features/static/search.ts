@@ -3,7 +3,6 @@ import type { Table } from '../../core/engine/store/table.ts';
 import type { SearchIndex, SearchIndexes } from '../../core/engine/text/full-text.ts';
 import type { SearchLanguages } from '../../core/engine/text/languages.ts';
 import { loadSiteTerms } from '../../core/engine/text/languages.ts';
-import { rowsWithPhrase } from '../../core/engine/text/phrase.ts';
 import { addScores, matchingRows, type Occurrences } from '../../core/engine/text/score.ts';
 import {
   beginningsOf,
@@ -13,6 +12,7 @@ import {
   Vocabulary,
 } from '../../core/engine/text/vocabulary.ts';
 import type { SearchWords, SiteTerms } from '../../core/engine/text/words.ts';
+import { lazyCode } from '../../core/util/lazy-code.ts';
 import { SnapshotTable } from './table.ts';
 import { TableWords } from './words.ts';
 
@@ -37,6 +37,9 @@ export function siteTerms(search: SearchLanguages): Promise<SiteTerms> {
   loaded.set(search, loading);
   return loading;
 }
+
+/** Reads texts as readers see them, with a table of the entities of HTML, which is larger than the rest of a search. */
+const phrases = lazyCode(() => import('../../core/engine/text/phrase.ts'));
 
 const loaded = new WeakMap<SearchLanguages, Promise<SiteTerms>>();
 
@@ -90,7 +93,8 @@ function createIndex(table: SnapshotTable, terms: SiteTerms): SearchIndex {
         return matchingRows(occurrencesOf(each), each, fields, visible);
       };
       const load = (rows: RowSet) => table.requireBodies(fields.includes('body') ? listRows(rows) : []);
-      return rowsWithPhrase(words, fields, table, visible, match, load);
+      if (words.phrase === undefined) return match(words);
+      return phrases().rowsWithPhrase(words, fields, table, visible, match, load);
     },
     addScores(scores, words, fields, visible) {
       stored.requireLengths(fields.map(({ name }) => name));

@@ -20,6 +20,23 @@ describe('astro-jsonapi/client in the script of a page', () => {
     expect(size).toBeLessThan(38 * KILOBYTE);
   });
 
+  test('loads 16 kB more for a first search, at most', async () => {
+    const chunks = await bundle("import { createFetch } from 'client'; globalThis.send = createFetch();");
+    const first = new Set(
+      chunks.filter(({ moduleIds }) => moduleIds.includes(path.join(CLIENT, 'engine.js'))),
+    );
+    const loaded = new Set<Rolldown.OutputChunk>();
+    const load = (chunk: Rolldown.OutputChunk | undefined) => {
+      if (chunk === undefined || chunk.isEntry || first.has(chunk) || loaded.has(chunk)) return;
+      loaded.add(chunk);
+      for (const name of chunk.imports) load(chunks.find(({ fileName }) => fileName === name));
+    };
+    load(chunks.find(({ moduleIds }) => moduleIds.includes(path.join(CLIENT, 'search.js'))));
+    const code = [...loaded].map((chunk) => chunk.code);
+    expect(code.join('')).toContain('lunr');
+    expect(code.reduce((sum, each) => sum + gzipSync(each).length, 0)).toBeLessThan(16 * KILOBYTE);
+  });
+
   test('has no modules of Node or Astro', () => {
     const files = readdirSync(CLIENT, { recursive: true, encoding: 'utf8' }).filter((file) =>
       file.endsWith('.js'),
