@@ -103,6 +103,11 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
           __ASTRO_JSONAPI_SITE__: JSON.stringify(searchSite(config, command, site)),
           __ASTRO_JSONAPI_DEFAULTS__: JSON.stringify(defaultParameters(options)),
         };
+        const processor = tooling.reduce(
+          (processor, tool) => tool.processor?.(project, processor) ?? processor,
+          config.markdown.processor,
+        );
+        updateConfig({ markdown: { processor } });
         updateConfig({ vite: { plugins, define, ssr: { noExternal: ['astro-jsonapi'] } } });
         if (options.editing !== false) {
           const driver = tooling.find(({ sessionFiles }) => sessionFiles)?.sessionFiles;

@@ -76,15 +76,14 @@ export function createBodyRenderer(deps: BodyRendererDeps): (entity: Entity) => 
   }
 
   async function renderOnce(entity: Entity): Promise<string> {
-    const { cache } = deps;
     const key = storedHtmlKey(entity);
-    const cached = await cache?.get(key);
+    const cached = await deps.cache?.get(key);
     if (cached !== undefined) return cached;
     const failure = unrenderable.get(key);
     if (failure !== undefined) throw failure;
     try {
       const html = await render(entity);
-      cache?.set(key, html);
+      deps.cache?.set(key, html);
       return html;
     } catch (error) {
       if (error instanceof UnrenderableError) unrenderable.set(key, error);
@@ -148,6 +147,7 @@ function sharedSettings({ markdown, image }: Pick<AstroConfig, 'markdown' | 'ima
     shikiConfig,
     gfm,
     smartypants,
+    forApi: true,
   } as SharedSettings;
 }
 

@@ -15,11 +15,6 @@ import { type MdxRenderer, providedMdx } from './runtime-registry.ts';
 type Container = Awaited<ReturnType<typeof AstroContainer.create>>;
 type Component = Parameters<Container['renderToString']>[0];
 
-/** A compiled MDX file. */
-interface MdxModule {
-  readonly Content: Component;
-}
-
 /** True if the site has an integration for `.mdx`. */
 export function rendersMdx({ integrations }: Pick<AstroConfig, 'integrations'>): boolean {
   return integrations.some(({ name }) => name === '@astrojs/mdx');
@@ -49,7 +44,7 @@ export function mdxBodies(
  */
 export function createMdxRenderer(
   createContainer: () => Promise<Container>,
-  load: (file: string, version: string) => Promise<MdxModule> | undefined,
+  load: (file: string, version: string) => Promise<{ readonly Content: Component }> | undefined,
   localsAt: (request: Request) => Promise<App.Locals>,
 ): MdxRenderer {
   let container: Promise<Container> | undefined;

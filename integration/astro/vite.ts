@@ -7,11 +7,14 @@ import type {
   ViteDevServer,
 } from 'vite';
 import type { ModuleRequest, VirtualModules } from '../core/runtime/site.ts';
+import type { MarkdownProcessor } from './markdown.ts';
 
 declare module '../core/runtime/site.ts' {
   interface FeatureTooling {
     /** Plugins for the Vite of the site. */
     readonly plugins?: (project: AstroProject) => readonly Plugin[];
+    /** Replaces the Markdown processor of the site for pages. Settings of renderers for the API have `forApi`. */
+    readonly processor?: (project: AstroProject, processor: MarkdownProcessor) => MarkdownProcessor;
   }
 }
 

@@ -22,6 +22,7 @@ import { canCrop, readCrop } from './crop-facts.ts';
 import { canResize, imageLinks } from './image-links.ts';
 import { createSiteResizer, DEFAULT_SERVICE, originalOf } from './open-images.ts';
 import { CROP_PARAMETER, croppedImages } from './output/cropped-images.ts';
+import { servedMdx, servingProcessor } from './output/served-media.ts';
 import { ownCrops } from './own-crops.ts';
 import { importKey } from './picture-of.ts';
 import type { Resizer } from './resize.ts';
@@ -59,7 +60,8 @@ export const tooling: FeatureTooling = {
     imageStyles === undefined
       ? {}
       : { imageService: SERVICE_MODULE, sharp: SHARP_MODULE, publicImages: PUBLIC_MODULE },
-  plugins: (project) => [croppedImages(project)],
+  plugins: (project) => [croppedImages(project), servedMdx(project)],
+  processor: servingProcessor,
   write: writeStyles,
 };
 
