@@ -91,7 +91,7 @@ const compressed: Plugin = {
 /** Dialogs, menus and other controls, which the form loads when they are opened. */
 const CONTROLS =
   /components\/ConfirmDialog|node_modules\/(?:bits-ui|@floating-ui|svelte-toolbelt|runed|tabbable|style-to-object|inline-style-parser)\//;
-/** What is loaded after a change: its message, and what undoes it. */
+/** Modules that load after a change: its message, and the undo action. */
 const AFTER =
   /src\/(?:components\/(?:undo|BinNotice|commit-notices)|api\/(?:bin|problem-texts|jobs)|model\/bulk|texts\/(?:bin|bulk|problems))/;
 /** What shows differences between versions. */

@@ -72,7 +72,7 @@ export const entities = ((bundle, options) =>
 export const runtimePath = ((path) => path) as Untyped['runtimePath'] as ClientApi['runtimePath'];
 
 /**
- * What a search box shows while somebody types: entities that have the words, and the search with its last word completed.
+ * Suggestions of a search box while a visitor types: entities that have the words, and the search with its last word completed.
  *
  * ```ts
  * const { entries, completions } = await suggest('spring ti', { limit: 5 });

@@ -38,7 +38,7 @@ const entry: Plugin = {
 
 /**
  * Modules that few lists need. A static import of one of them becomes functions that throw NotLoadedError until it is loaded,
- * so they may only be called where a query can start again.
+ * so only code that can start a query again may call them.
  */
 const LATER = [
   'content/user-id.ts',

@@ -37,7 +37,7 @@ export const REFERENCE_PAGES = ['docs/options.md', 'docs/cli.md', 'docs/errors.m
 export function withReference(text: string): string {
   return text.replace(PART, (_, start: string, name: string, end: string) => {
     const part = PARTS[name];
-    if (part === undefined) throw new Error(`There is no generated part "${name}".`);
+    if (part === undefined) throw new Error(`The generated part "${name}" does not exist.`);
     return `${start}\n${part()}\n${end}`;
   });
 }

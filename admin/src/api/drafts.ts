@@ -51,8 +51,8 @@ export function newSlot(): string {
 }
 
 /**
- * Opens the drafts of an entity that no other tab has open. Of a new entity, only that in `slot` is opened; if another tab
- * has it open, this form gets a copy in a slot of its own.
+ * Opens the drafts of an entity that no other tab has open. For a new entity, it opens only the draft in `slot`; if another
+ * tab has it open, this form gets a copy in a slot of its own.
  */
 export async function openDrafts(target: DraftTarget, slot = newSlot()): Promise<OpenDrafts> {
   await adoptLast();

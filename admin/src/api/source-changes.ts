@@ -33,8 +33,8 @@ export async function readSourceChanges(
 }
 
 /**
- * The languages whose translations are older than the text of their source, with what has changed in it, as far as past
- * versions tell. `marked` are those that the server marks: it compares dates of files.
+ * The languages whose translations are older than the text of their source, with its changes according to past versions.
+ * `marked` are the languages that the server marks: it compares dates of files.
  */
 export async function readOutdated(
   bundle: Bundle,

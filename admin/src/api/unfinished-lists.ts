@@ -6,7 +6,7 @@ import { type Shortcomings, shortcomingsIn } from './unfinished.ts';
 /** An entry that does not pass the schema yet. */
 export interface StoredDraft {
   readonly type: string;
-  /** Of a translation, the id of its entry. */
+  /** For a translation, the id of its entry. */
   readonly id: string;
   /** The language of a translation; undefined for a source. */
   readonly language: string | undefined;

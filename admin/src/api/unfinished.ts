@@ -69,7 +69,7 @@ export function changesEntry({ meta }: Pick<Resource, 'meta'>): boolean {
   return objectOf(meta.draft).changes_entry === true;
 }
 
-/** True if an entry, or its translation, has unfinished changes. False if the server does not tell. */
+/** True if an entry, or its translation, has unfinished changes. False if the server does not report it. */
 export async function hasUnfinishedChanges(type: string, id: string, language: string | undefined) {
   try {
     const query = new URLSearchParams({ 'filter[type]': type, 'filter[id]': id });

@@ -103,7 +103,7 @@ function decorate(view: EditorView): DecorationSet {
           const isTouched =
             view.hasFocus && state.selection.ranges.some((each) => each.from <= to && each.to >= from);
           const markup = embed.kind === 'card' ? cardMarkup(embed) : mediaMarkup(embed);
-          // What has more than the dialog knows is edited as text.
+          // Markup with more than the dialog supports is edited as text.
           const isEditable = !state.readOnly && markup === written;
           if (media === undefined) ranges.push(Decoration.line({ class: 'md-card' }).range(line.from));
           else {

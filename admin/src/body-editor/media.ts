@@ -8,7 +8,7 @@ export interface Media {
   readonly src: string;
   /** The picture before the video starts; empty without one. */
   readonly poster: string;
-  /** What it shows, for people who cannot see or hear it. */
+  /** A description, for people who cannot see or hear it. */
   readonly label: string;
 }
 

@@ -40,7 +40,7 @@ export function addTools(view: EditorView, actions: readonly Action[]): void {
   void addCallouts(view, further, kinds);
 }
 
-/** Choices of the slash menu for what has no button. */
+/** Choices of the slash menu for embeds without a button. */
 function embedChoices(): readonly Completion[] {
   return (['audio', 'card'] as const).map((kind, at) => ({
     label: `${embedText(kind)} ${embedText(`${kind}Words`)}`,

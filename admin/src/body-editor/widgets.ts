@@ -69,7 +69,7 @@ export interface CroppedImage {
   readonly url: string;
 }
 
-/** Sent by the text when a video, a sound or a link card is to be inserted or edited, with an `EmbedRequest`. */
+/** Sent by the text to insert or edit a video, a sound or a link card, with an `EmbedRequest`. */
 export const EMBED_EVENT = 'embed';
 
 /** Sent by an image of the text, with a `CroppedImage`. */

@@ -62,7 +62,7 @@ function isNested(field: Partial<Field>): field is Field {
   return (kind === 'object' && properties.length > 0) || variants !== undefined || entries !== undefined;
 }
 
-/** A pointer ends where the document does: its last step may be missing there. */
+/** A pointer ends at the last part that the document has, so its last step may be missing. */
 function longer(pointed: readonly string[], quoted: readonly string[]): readonly string[] {
   return quoted.length > pointed.length ? quoted : pointed;
 }

@@ -45,7 +45,7 @@ export function groupProblems(problems: readonly Problem[]): readonly (readonly 
   return [...groups.values()];
 }
 
-/** What is wrong in a group, once for each kind, or message without a kind, with the addresses. */
+/** The problems of a group, once for each kind, or message without a kind, with the addresses. */
 export function sentencesOf(group: readonly Problem[]) {
   const sentences = new Map<string, { readonly problem: Problem; readonly addresses: Set<string> }>();
   for (const problem of group) {

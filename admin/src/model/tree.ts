@@ -66,7 +66,7 @@ export function weightOf({ weight }: Pick<TreeType, 'weight'>, resource: Resourc
   return Number.isFinite(value) ? value : 0;
 }
 
-/** The rows of a tree: siblings by weight, then by title. What is below itself, or below a missing parent, is at the top. */
+/** The rows of a tree: siblings by weight, then by title. Items below themselves, or below a missing parent, are at the top. */
 export function rowsOf(
   type: TreeType,
   resources: readonly Resource[],

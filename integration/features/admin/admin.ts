@@ -41,8 +41,8 @@ export interface AdminRequest {
 }
 
 /**
- * Serves the admin's shell at every path below `/admin`, where the app has its own routes, and the files of the app. Drupal's
- * addresses of forms lead to those of the app. Anonymous visitors are redirected to the sign-in form.
+ * Serves the admin's shell at every path below `/admin`, so that the app can have its own routes, and the files of the app.
+ * Drupal's addresses of forms redirect to the forms of the app. Anonymous visitors are redirected to the sign-in form.
  */
 export function createAdmin({
   services,

@@ -7,7 +7,7 @@ export const describeAdmin: DescribeRoutes = () => ({
     tag: { name: 'accounts' },
     operations: {
       GET: {
-        texts: ['me', 'Get your account and what it may change'],
+        texts: ['me', 'Get your account and its permissions'],
         schema: ACCOUNT_DOCUMENT,
         errors: READING_ERRORS,
       },
@@ -76,7 +76,7 @@ const ACCOUNT_DOCUMENT = object({
     meta: object({
       bundles: {
         description:
-          'The permissions of the account by resource type. With `some`, OPTIONS of an entity lists what is allowed there.',
+          'The permissions of the account by resource type. With `some`, OPTIONS of an entity lists the allowed methods.',
         type: 'object',
         additionalProperties: object({
           create: { type: 'boolean' },

@@ -28,8 +28,8 @@ export interface Excerpt {
 }
 
 /**
- * `GET /jsonapi/_excerpts?searchWords=tide&entryIds=node--article/moon,node--tag/sea`, for accounts: where the words are in each entity
- * that the actor may see, if they are not only in its title.
+ * `GET /jsonapi/_excerpts?searchWords=tide&entryIds=node--article/moon,node--tag/sea`, for accounts: the passages with the
+ * words in each entity that the actor may see, if the words are not only in its title.
  */
 export function createExcerpts(languages: SearchLanguages | null): ContentHandler {
   let loading: Promise<SiteTerms> | undefined;

@@ -323,7 +323,7 @@ function literalsOf(type: z.core.$ZodType | undefined): readonly (string | numbe
   return values.filter((value) => typeof value === 'string' || typeof value === 'number');
 }
 
-/** `.meta()` of a type and what it wraps; the outermost wins. */
+/** `.meta()` of a type and of the types it wraps; the outermost wins. */
 function readMeta(type: z.core.$ZodType, walk: Walk): FieldMeta {
   const meta: Record<string, unknown> = {};
   const own = z.globalRegistry.get(type) ?? {};

@@ -1,7 +1,7 @@
 import { ConflictError } from '../../core/util/errors.ts';
 import type { FollowChange } from '../../core/write/writer.ts';
 
-/** Refuses a second entity of these bundles, wherever it comes from. Translations of the first are none. */
+/** Refuses a second entity of these bundles, wherever it comes from. Translations of the first entity are allowed. */
 export function limitSingle(bundles: readonly string[]): FollowChange {
   return async ({ change: { entity, change }, after }) => {
     const { bundle = '' } = after.types.get(entity.type) ?? {};

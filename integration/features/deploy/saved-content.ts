@@ -33,7 +33,7 @@ export function createSavedContent(folder: string): SavedContent {
         return commit === undefined ? undefined : { commit, at: null };
       }
       const args = ['log', '-1', '--no-show-signature', '--format=%H %ct', '--', '.'];
-      // A new repository has none.
+      // A new repository has no commit.
       const printed = await runGit(folder, args, TIMEOUT).catch(() => '');
       const [commit = '', seconds = ''] = printed.trim().split(' ');
       return commit === '' ? undefined : { commit, at: Number(seconds) * 1000 };

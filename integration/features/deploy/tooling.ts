@@ -9,7 +9,7 @@ export const tooling: FeatureTooling = {
 
 /**
  * Writes the commit and the time of a build into its output. The commit is that of the time at which Astro starts, before
- * the content is read: the build has at least this commit. Outside of a repository, there is no file.
+ * the content is read: the build has at least this commit. Outside of a repository, no file is written.
  */
 function buildFile(project: AstroProject) {
   const time = new Date().toISOString();

@@ -14,7 +14,7 @@ import { isListFile, readEntries, withEntry } from './author-entries.ts';
  * changes only their lines in `authors.yml`. A `tags.yml` with tags is not shown.
  */
 export function withAuthors<D extends StorageDriver>(driver: D): D {
-  /** The only list whose authors are entities. Null if there is none, or if a folder is the bundle `authors`. */
+  /** The only list whose authors are entities. Null without such a list, or if a folder is the bundle `authors`. */
   let owner: string | null = null;
   let hasFolder = false;
   /** The keys of authors by file, as they were last seen. */

@@ -38,8 +38,8 @@ const signedSchema = z.object({
 type Signed = Omit<z.output<typeof signedSchema>, 'secret'>;
 
 /**
- * GET leads a person who can change the entity at `path` to the front end, with a signed address. POST asks the front end
- * whether an address is signed. Source: Drupal's module `next` 2, "Draft mode".
+ * GET redirects a person with permission to change the entity at `path` to the front end, with a signed address. POST checks
+ * for the front end whether an address is signed. Source: Drupal's module `next` 2, "Draft mode".
  */
 export function openDraftMode({ site, log }: OpeningRuntime): OpenedHandlers {
   const { options, settings, environment, now = Date.now } = site;

@@ -122,7 +122,7 @@ const TAG = { name: 'drafts', description: 'Entries that do not pass the schema.
 const TYPE_FILTER = queryParameter('filter[type]', 'A resource type.', TEXT);
 const DRAFT_PATH = [
   pathParameter('type', 'The resource type that the entry will have.', TEXT),
-  pathParameter('id', 'The id of the draft. Of a translation, the id of its entry.', TEXT),
+  pathParameter('id', 'The id of the draft. For a translation, the id of its entry.', TEXT),
 ];
 const DRAFT_LANGUAGE = queryParameter('langCode', 'The language, for the draft of a translation.', TEXT);
 const ONE_DRAFT = [...DRAFT_PATH, DRAFT_LANGUAGE];

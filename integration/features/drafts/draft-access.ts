@@ -9,14 +9,14 @@ export interface DraftAccess {
   readonly changes: boolean;
   readonly removes: boolean;
   mayBecome(entity: Entity): boolean;
-  /** The permissions for fields. Authors may set in a draft what they may set in a new entry. */
+  /** The permissions for fields. Authors may set the same fields in a draft as in a new entry. */
   readonly access: Access;
 }
 
 /**
  * Accounts that may create or update entries of a type see its drafts, unless their roles would hide the entry. The author sees,
- * changes and deletes a draft as long as the account may create entries. Unfinished changes are for those who may change the
- * entry, which is `stored`.
+ * changes and deletes a draft as long as the account may create entries. Unfinished changes need the permission to change
+ * the entry, which is `stored`.
  */
 export function accessToDraft(
   { actor, access }: Writer,

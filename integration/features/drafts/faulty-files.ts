@@ -36,7 +36,7 @@ export function mayCorrect(access: Access, { store }: Pick<Reader, 'store'>, typ
   );
 }
 
-/** The type of the entries in a file; undefined if it has none that the actor may correct. */
+/** The type of the entries in a file; undefined if the actor may correct none of them. */
 export function typeOfFile(
   { services, access }: Pick<ApiRequest, 'services' | 'access'>,
   key: string,

@@ -11,7 +11,7 @@ import {
 import { digestBytes } from '../../core/util/revision.ts';
 import { type DraftEntry, type DraftFiles, keyOfBase } from './draft-files.ts';
 
-/** The unfinished changes of a stored entry, merged with what has changed in the entry since. */
+/** The unfinished changes of a stored entry, merged with later changes of the entry. */
 export interface MergedChanges {
   readonly bytes: Uint8Array;
   /** The same with the values of the entry in fields that conflict; undefined if none does. */

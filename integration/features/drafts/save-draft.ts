@@ -103,7 +103,9 @@ export function saveDraft(change: DraftChange, saving: Saving): Operation {
       checkMayTranslate(own, type, source, translates.language);
     }
     if (permissions !== undefined && !permissions.mayBecome(saved.entity)) {
-      throw new ForbiddenError('You may not create this entry. Someone who may has to complete the draft.');
+      throw new ForbiddenError(
+        'You may not create this entry. Someone with that permission has to complete the draft.',
+      );
     }
     if (present !== undefined && (requested.changes.path !== undefined || hasWrittenAlias(present))) {
       // For its entry the alias is new, although the draft had it.

@@ -115,7 +115,7 @@ function bodyBefore(type: ResourceType, key: string, bytes: Uint8Array, { draft 
   return draft === undefined ? entityOfText(type, key, bytes).body : draft.body;
 }
 
-/** The text still has errors. What it would show is checked already, because others may correct the rest. */
+/** The text still has errors. Its readable fields are checked now, because other people may correct the rest. */
 async function saveImproved(
   { reader, writer, files }: OperationContent,
   { type, key }: TextChange,

@@ -117,8 +117,8 @@ export async function unfinishedDocument(
 }
 
 /**
- * `meta.revision` of a draft. The times of the entity do not count: a file that is not in the content has none of its own, so they
- * can be those of the request.
+ * `meta.revision` of a draft. It ignores the times of the entity: a file outside of the content has no stored times, so they
+ * can be the time of the request.
  */
 export function revisionOf(services: Reader, access: Access, entity: Entity): string {
   const values = withoutPrototype({ ...entity.values, created: null, changed: null });

@@ -173,7 +173,7 @@ export function createConflictRefs({ repository, branch, log }: ConflictRefsDeps
         });
         await git(['update-ref', CONFLICTS + id, amended.trim()]);
       }),
-    /** Pushes what has changed here. A remote that refuses such refs is reported once. */
+    /** Pushes the conflicts that changed on this server. A remote that refuses such refs is reported once. */
     push: (remote: string) =>
       inTurn(async () => {
         if (isPushed) return;

@@ -16,7 +16,7 @@ export interface RefusedBody {
 }
 
 /**
- * Finds bodies in the commits between two that came from an account without the permission for them, and that nobody has
+ * Finds bodies in the commits between two that came from an account without the permission for them, and that have not
  * changed since. Authors without an account, and merges, are trusted.
  */
 export async function findRefusedBodies(

@@ -43,7 +43,7 @@ export interface RebaseOptions {
 }
 
 /**
- * Makes the commits between two again upon `onto`, file by file and field by field. What others have changed stays: our change
+ * Makes the commits between two again upon `onto`, file by file and field by field. Changes of others stay: our change
  * of the same field becomes a conflict, with a commit of its own beside the branch, and so does a new body on the branch that
  * the account of its commit may not write. Moves no branch. Throws NotNowError for
  * commits that are merges.

@@ -50,7 +50,7 @@ function strict<Shape extends z.ZodRawShape>(shape: Shape) {
   });
 }
 
-/** Each fault of a value: where it is, and the message. */
+/** Each fault of a value: its path and the message. */
 export function cropFaults(error: z.ZodError | undefined): readonly CropFault[] {
   return (error?.issues ?? []).flatMap((issue) => {
     const { path, message } = issue;

@@ -70,7 +70,7 @@ function operationSchema({ languages }: ApiSettings): JsonSchema {
   );
 }
 const DRY_RUN = 'With `dryRun`, the operations are checked, and nothing is changed.';
-const DIFF = 'Of a dry run: the unified diff of the files whose entities you may see with all fields.';
+const DIFF = 'For a dry run: the unified diff of the files whose entities you may see with all fields.';
 const HREF = 'The address of the target, in place of `ref`.';
 const OPERATION_RESULT = object(
   { data: { ...object({ type: TEXT, id: TEXT }), description: 'The resource that was created or changed.' } },

@@ -18,7 +18,7 @@ import { and, type Database, keyOf, rowsOf, type Sql } from './database.ts';
 import { lengthColumn, type TypeLayout } from './layout.ts';
 import type { State } from './state.ts';
 
-/** The inputs of the scores of a query, besides the words of a row. */
+/** The inputs of the scores of a query, in addition to the words of a row. */
 export type Scoring = readonly {
   readonly isTolerant: boolean;
   readonly fields: readonly { readonly at: number; readonly boost: number; readonly average: number }[];

@@ -69,7 +69,7 @@ export function redirectProblems(content: Content, file: RedirectFile): readonly
 const TEXTS: Readonly<Record<RedirectProblem, (redirect: Redirect) => readonly [string, string]>> = {
   loop: ({ from }) => [
     `The redirect from \`${from}\` leads back to itself, or over more than ${MAX_STEPS} others.`,
-    'Change where it leads.',
+    'Change its target.',
   ],
   missing: ({ from, to }) => [
     `The redirect from \`${from}\` leads to \`${to}\`, which does not exist.`,
@@ -77,7 +77,7 @@ const TEXTS: Readonly<Record<RedirectProblem, (redirect: Redirect) => readonly [
   ],
   unpublished: ({ from, to }) => [
     `The redirect from \`${from}\` leads to \`${to}\`, which visitors do not see.`,
-    'Publish the entry, or change where the redirect leads.',
+    'Publish the entry, or change the target of the redirect.',
   ],
   hidden: ({ from }) => [
     `The redirect from \`${from}\` is not used, because a page has this address.`,

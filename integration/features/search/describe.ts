@@ -4,13 +4,13 @@ import { array, COUNT, type JsonSchema, object, TEXT } from '../../core/api/json
 /** What OpenAPI says about suggestions. */
 export const describeSearch: DescribeRoutes = () => ({
   suggest: {
-    tag: { name: 'search', description: 'What a search box needs while somebody types.' },
+    tag: { name: 'search', description: 'Suggestions for a search box while a visitor types.' },
     operations: {
       GET: {
         texts: ['suggest', 'Suggest entities and words for a search'],
         parameters: [
           {
-            ...queryParameter('searchWords', 'What was typed. The last word can be incomplete.', TEXT),
+            ...queryParameter('searchWords', 'The typed words. The last word can be incomplete.', TEXT),
             required: true,
           },
           listParameter('resourceTypes', 'The resource types of entities. Default: all.'),

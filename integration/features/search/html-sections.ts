@@ -98,7 +98,7 @@ function isUnseen(name: string, tag: string): boolean {
   const values = attributes(tag);
   const classes = (values.get('class') ?? '').split(/\s+/);
   if (values.has('hidden') || UNSEEN_STYLE.test(values.get('style') ?? '')) return true;
-  // What is shown of a formula of KaTeX, beside its MathML.
+  // The visible part of a KaTeX formula, next to its MathML.
   if (values.get('aria-hidden')?.toLowerCase() === 'true') return !classes.includes('katex-html');
   return !/^h[1-6]$/.test(name) && classes.some((each) => FOR_SCREEN_READERS.has(each));
 }

@@ -1,6 +1,6 @@
 import type { ApiSettings } from '../../core/read/settings.ts';
 
-/** The address of a page; undefined for another origin, and for what cannot be decoded. */
+/** The address of a page; undefined for another origin, and for a path that cannot be decoded. */
 export function pageUrl(path: string, origin: string): URL | undefined {
   // The parser of URLs leaves line breaks out.
   if (!path.startsWith('/') || /\p{Cc}/u.test(path) || !URL.canParse(path, origin)) return undefined;
@@ -10,7 +10,7 @@ export function pageUrl(path: string, origin: string): URL | undefined {
   } catch {
     return undefined;
   }
-  // As a path alone, `//name` would be another origin.
+  // A browser would read the path `//name` as another origin.
   return url.origin === origin && !url.pathname.startsWith('//') ? url : undefined;
 }
 

@@ -21,8 +21,8 @@ declare module '../../core/options/options.ts' {
 
 export interface StaticOptions {
   /**
-   * Whether the files of JSON:API collections contain bodies. Files of single entities always do. Default: if there are none, so
-   * that each body is written once.
+   * Whether the files of JSON:API collections contain bodies. Files of single entities always do. Default: only without files
+   * of single entities, so that each body is written once.
    */
   readonly bodies?: boolean | undefined;
   /**

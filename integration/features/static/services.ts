@@ -169,7 +169,7 @@ function placeholder(type: string, id: string): Entity {
   return { type, id, key: '', revision: '', values: {}, published: true, body: null };
 }
 
-/** The engine over the files. Each query loads what it needs, and starts again. */
+/** The engine over the files. Each query loads the columns it needs, and starts again. */
 function createEngine(
   store: IndexedStore,
   files: SnapshotFiles,

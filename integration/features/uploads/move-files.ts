@@ -81,7 +81,7 @@ export function createMoveFiles({ deps, transact }: WriterSteps): Pick<FileComma
     }
   }
 
-  /** Stages the former ids of files that everybody could see, so that requests for them get a 410. */
+  /** Stages the former ids of files that anonymous visitors could see, so that requests for them get a 410. */
   async function stageGone(moves: Moves, staged: Staged): Promise<void> {
     const ledger = createLedger(staged, reader.gone);
     const access = reader.access(ANONYMOUS, 'source');

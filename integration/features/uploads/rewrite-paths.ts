@@ -21,7 +21,7 @@ export interface PathRewriter {
 }
 
 /**
- * Paths are found by the names of the files, where a path can be: a whole value of frontmatter, the address of a link or an
+ * Paths are found by the names of the files, in places for paths: a whole value of frontmatter, the address of a link or an
  * image, and a quoted attribute or import. Names in sentences stay, and paths that lead to another file with the same name.
  */
 export function createPathRewriter(moves: Moves): PathRewriter {
@@ -121,7 +121,7 @@ function beforeSpaces(text: string, end: number): number {
   return at;
 }
 
-/** Offsets where the path of a name may start, the nearest first. */
+/** Possible offsets of the start of a path before a name, the nearest first. */
 function startsOf(text: string, name: number, done: number): readonly number[] {
   const before = (pattern: RegExp) => {
     let start = name;

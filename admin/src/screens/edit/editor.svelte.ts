@@ -404,7 +404,7 @@ export class Editor {
     return this.target.language ?? translationLanguage(this.resource);
   }
 
-  /** Where an entry is stored that does not pass the schema. What should be published is complete. */
+  /** The address for an entry that does not pass the schema. Undefined for an entry to publish, which must be complete. */
   get #draftPath(): string | undefined {
     const { bundle, isDraft, faulty } = this.target;
     const publishes = this.isPublished && this.#stored.status !== true;

@@ -53,8 +53,8 @@ export async function* staticDocuments(services: Services): StaticDocuments {
 }
 
 /**
- * The services whose documents stay within the bounds of option `static.documents`, and what they leave out for that. If
- * nothing helps, they leave out all that makes a difference.
+ * The services whose documents stay within the bounds of option `static.documents`, and the parts they leave out for that.
+ * If all parts together are not enough, they leave out each part that makes a difference.
  */
 export async function withinBounds(services: Services): Promise<BoundedServices> {
   const { static: files, languages } = services.settings;
