@@ -5,7 +5,7 @@ import { seed } from './test/support/seed.ts';
 /** Tests of the suite with more runs, or with all items instead of a sample. */
 const PROPERTIES = [
   'test/unit/**/*.property.test.ts',
-  'test/conformance/{fuzz,unseen}.test.ts',
+  'test/conformance/{fuzz,unseen,unseen-previews}.test.ts',
   'test/{snapshot/random,postgres/engine}.test.ts',
   'test/security/{body-limits,path-traversal,yaml-injection}.test.ts',
 ];

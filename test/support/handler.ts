@@ -62,6 +62,7 @@ export function createHandler(
     handler: (name: string) => own.handler(name) ?? services.features.handler(name),
     uploads: services.features.uploads,
     notes: services.features.notes,
+    readOperations: services.features.readOperations,
   };
   const switched = { signIn: auth !== undefined, admin: adminApp !== undefined };
   return create({ ...services, features }, { ...settings, ...switched });

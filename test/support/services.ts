@@ -9,6 +9,7 @@ import type { EditingOptions, Options } from '../../integration/core/options/opt
 import { visibleContentFileKeys } from '../../integration/core/read/content-files.ts';
 import type { ApiSettings } from '../../integration/core/read/settings.ts';
 import { createReader, createRuntime } from '../../integration/core/runtime/open-site.ts';
+import type { Runtime } from '../../integration/core/runtime/runtime.ts';
 import type { Site, SiteSettings } from '../../integration/core/runtime/site.ts';
 import { CORE_HANDLERS } from '../../integration/core/server/handlers.ts';
 import type { StorageDriver } from '../../integration/core/storage/driver.ts';
@@ -112,6 +113,15 @@ export async function createServices(
   schema?: SchemaDefinition,
   site: TestSite = {},
 ): Promise<Services> {
+  return (await openRuntime(driver, schema, site)).services;
+}
+
+/** The same, with what pages use. */
+export async function openRuntime(
+  driver: StorageDriver,
+  schema?: SchemaDefinition,
+  site: TestSite = {},
+): Promise<Runtime> {
   const { publicFiles, outsideImages, folder, files } = site;
   const source = {
     driver,
@@ -121,10 +131,10 @@ export async function createServices(
     schema,
     ...(files && { files: { content: files } }),
   };
-  const { services } = await createRuntime(source, siteOf(site));
-  const errors = services.diagnostics().filter(({ severity }) => severity === 'error');
+  const runtime = await createRuntime(source, siteOf(site));
+  const errors = runtime.services.diagnostics().filter(({ severity }) => severity === 'error');
   if (errors.length > 0) throw new Error(JSON.stringify(errors, null, 2));
-  return services;
+  return runtime;
 }
 
 function siteOf({

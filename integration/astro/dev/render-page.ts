@@ -128,6 +128,8 @@ async function fetchOwn(
       ...{ hostname: ANY[hostname] ?? hostname, port, path: pathname + search },
       headers: { ...headers, host, accept: 'text/html', 'sec-fetch-site': 'same-origin' },
       rejectUnauthorized: false,
+      // The server can close a connection at the moment at which it is used again.
+      agent: false,
       // Other pages wait for this one.
       signal: AbortSignal.timeout(PAGE_MS),
     });
