@@ -122,6 +122,8 @@ describeInBrowser('videos, sounds and link cards in texts', async () => {
       .poll(() => video.evaluate((element: HTMLVideoElement) => [element.readyState > 0, element.paused]))
       .toEqual([true, true]);
     await expect.poll(() => video.getAttribute('poster')).toBe('/content-files/article/still.png');
+    // The poster is 20 pixels wide.
+    await expect.poll(async () => (await video.boundingBox())?.width).toBeGreaterThan(300);
     const markup =
       '<video src="./film.webm" poster="./still.png" controls preload="none" aria-label="Waves at the &#34;pier&#34;"></video>';
     expect(await save()).toBe(

@@ -71,9 +71,10 @@ export const embeds = [
       fontSize: '14px',
     },
     '.md-video a': { color: 'var(--accent)' },
-    '.md-media': { display: 'inline-grid', gap: '6px', justifyItems: 'start', maxWidth: '100%' },
+    '.md-media': { display: 'inline-grid', gap: '6px', justifyItems: 'start', width: '100%' },
     '.md-media :is(video, audio)': { display: 'block', maxWidth: '100%', borderRadius: '8px' },
-    '.md-media video': { maxHeight: '360px', background: 'var(--sunk)' },
+    // Else it has the size of its poster until it is played.
+    '.md-media video': { width: 'min(100%, 640px)', maxHeight: '360px', background: 'var(--sunk)' },
     '.md-card': {
       border: '1px solid var(--line)',
       borderRadius: '8px',
