@@ -152,6 +152,60 @@ describeInBrowser('pictures in the admin', async () => {
     expect(await save('2024/tides')).toContain('field_cover: { src: ../shore.png, alt: "A shore" }');
   });
 
+  test('a removed description is still missing when the form is opened again', async () => {
+    await open('2024/tides');
+    await field('Cover').getByRole('textbox', { name: 'Alternative text' }).fill('');
+    await field('Cover').getByText('Describe the picture, or mark it as decorative.').waitFor();
+    await page.waitForTimeout(500);
+    await open('2024/tides');
+    await page.getByText('Unsaved changes', { exact: true }).first().waitFor();
+    await field('Cover').getByText('Describe the picture, or mark it as decorative.').waitFor();
+    const own = field('Cover').getByRole('textbox', { name: 'Alternative text' });
+    expect(await own.inputValue()).toBe('');
+    await page.keyboard.press('Control+s');
+    expect(await own.evaluate((input) => input === document.activeElement)).toBe(true);
+    expect(await site.read('article/2024/tides.md')).toContain('alt: The wide shore');
+    await field('Cover').getByRole('checkbox', { name: 'Decorative picture' }).check();
+    expect(await save('2024/tides')).toContain('field_cover: { src: ../shore.png, alt: "" }');
+  });
+
+  test('a removed description is asked for in a field that is hidden, and in a folded block', async () => {
+    const when = { field: 'field_layout', is: 'wide' };
+    const schema = defineSchema({
+      article: {
+        field_layout: z.enum(['wide', 'text']).nullish(),
+        field_cover: image().nullish().meta({ when }),
+        field_slides: z.array(z.object({ picture: image(), note: z.string().nullish() })).default([]),
+      },
+    });
+    const slide = '  - { picture: { src: ./shore.png, alt: The wide shore } }\n';
+    const moon = `---\ntitle: The moon\nfield_layout: wide\nfield_cover: { src: ./shore.png, alt: The wide shore }\nfield_slides:\n${slide.repeat(2)}---\nRises.\n`;
+    site = await startWritableSite({ content: { ...CONTENT, 'article/moon.md': moon }, schema });
+    await open();
+    await field('Cover').getByRole('textbox', { name: 'Alternative text' }).fill('');
+    await page.getByRole('combobox', { name: 'Layout' }).selectOption('text');
+    await field('Cover').waitFor({ state: 'hidden' });
+    await page.keyboard.press('Control+s');
+    const own = field('Cover').getByRole('textbox', { name: 'Alternative text' });
+    await own.waitFor();
+    expect(await site.read('article/moon.md')).toBe(moon);
+    expect(await axeViolations(page)).toEqual([]);
+    // The field stays while the text is written.
+    await own.pressSequentially('Low');
+    await expect.poll(() => own.inputValue()).toBe('Low');
+    expect(await save()).toMatch(/field_cover: \{ src: \.\/shore\.png, alt: Low \}\n/);
+    await field('Cover').waitFor({ state: 'hidden' });
+
+    const slides = page.locator('[id="field-field_slides"]');
+    await slides.getByRole('textbox', { name: 'Alternative text' }).first().fill('');
+    await page.waitForTimeout(500);
+    await open();
+    await page.getByText('Unsaved changes', { exact: true }).first().waitFor();
+    await page.keyboard.press('Control+s');
+    await slides.getByText('Describe the picture, or mark it as decorative.').waitFor();
+    expect(await site.read('article/moon.md')).toContain(slide.repeat(2));
+  });
+
   const SLIDES =
     'field_slides:\n  - { picture: { src: ./shore.png, alt: The wide shore } }\n  - { picture: ./shore.png, note: Low }\n';
 

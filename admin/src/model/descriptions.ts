@@ -13,6 +13,13 @@ export function altOf({ alt, isDecorative }: Description): string {
   return isDecorative ? '' : alt.trim();
 }
 
+/** In place of a text that was removed and is required: values with it are kept in the browser, and never sent. */
+export const REMOVED_ALT = '\u00a0';
+
+export function lacksAlt(values: object): boolean {
+  return JSON.stringify(values).includes(`"alt":"${REMOVED_ALT}"`);
+}
+
 /** Moves the focus to the first text that is missing in an element. False if none is. */
 export function focusMissing(inside: ParentNode | null | undefined): boolean {
   const input = inside?.querySelector<HTMLElement>('[data-alt][aria-invalid]');

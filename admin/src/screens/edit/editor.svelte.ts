@@ -30,6 +30,7 @@ import { type Bundle, type Field, pathTo } from '../../api/schema.ts';
 import { site } from '../../api/site.svelte.ts';
 import { hasUnfinishedChanges, problemsIn, sendEntry, unfinishedPath } from '../../api/unfinished.ts';
 import { decisionOf } from '../../model/decision.ts';
+import { lacksAlt } from '../../model/descriptions.ts';
 import { isSame } from '../../model/document.ts';
 import {
   changedFields,
@@ -318,6 +319,11 @@ export class Editor {
     if (isEmpty && end !== undefined) {
       const errors = [text('error.endsBeforeItBegins')];
       this.errors = { ...NO_ERRORS, byField: new Map([[end.name, errors]]) };
+      return { kind: 'stopped' };
+    }
+    if (lacksAlt(this.#changes)) {
+      const { altErrors } = await import('../../model/alt-errors.ts');
+      this.errors = altErrors(this.#changes, this.#fields);
       return { kind: 'stopped' };
     }
     this.isSaving = true;
