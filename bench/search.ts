@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,6 +10,7 @@ import { searchableText } from '../integration/core/engine/text/searchable-text.
 import { foldAccents, splitWords } from '../integration/core/engine/text/words.ts';
 import { createMemoryDriver } from '../test/support/memory-driver.ts';
 import { createServices } from '../test/support/services.ts';
+import { markdownOf, readPages } from './sites/real-pages.ts';
 
 /**
  * Finds known entries of real corpora: node --expose-gc bench/search.ts [language:]folder … Folders have Markdown files with a title.
@@ -34,15 +35,11 @@ for (const argument of process.argv.slice(2)) {
 }
 
 async function compare(language: string, folder: string): Promise<void> {
-  const sources = readSources(folder);
-  const files = Object.fromEntries(
-    sources.map(({ id, title, text }) => [
-      `page/${id}.md`,
-      `---\ntitle: ${JSON.stringify(title)}\n---\n${text}`,
-    ]),
-  );
+  const sources = readPages(folder);
   const languages = siteLanguages({ defaultLocale: language, locales: [language] });
-  const services = await createServices(createMemoryDriver(files), undefined, { settings: { languages } });
+  const services = await createServices(createMemoryDriver(markdownOf(sources)), undefined, {
+    settings: { languages },
+  });
   const type = services.store.types.get('node--page')!;
   const body = searchableFields(type).find(({ name }) => name === 'body')!;
   const titles = new Map(sources.map(({ id, title }) => [id, title]));
@@ -270,18 +267,4 @@ async function peer(name: string): Promise<any> {
     console.log(`  ${name} is not in ${folder}, so it is left out.`);
     return undefined;
   }
-}
-
-function readSources(folder: string): readonly Omit<Page, 'headings'>[] {
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    /\.mdx?$/.test(name),
-  );
-  return names.flatMap((name) => {
-    const source = readFileSync(path.join(folder, name), 'utf8');
-    const [, front = '', text = ''] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(source) ?? [];
-    const title = /^title: *(.+)$/m.exec(front)?.[1]?.replace(/^["']|["']$/g, '');
-    return title === undefined
-      ? []
-      : [{ id: name.replace(/\.mdx?$/, '').replaceAll(/[\\/]/g, '-'), title, text }];
-  });
 }

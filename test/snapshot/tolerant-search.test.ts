@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { siteLanguages } from '../../integration/core/content/languages.ts';
 import { digestText } from '../../integration/core/util/revision.ts';
@@ -50,6 +51,18 @@ test.each([1, 2, 3])('finds the same words in the same order as a server, for co
   });
   expect(answered).toBe(requests.length);
   expect(differences).toEqual([]);
+});
+
+test('loads a few kilobytes of the newest words, also if texts are long', async () => {
+  const files: Record<string, string> = {};
+  for (let at = 0; at < 500; at++) {
+    const words = Array.from({ length: 600 }, (_, word) => digestText(`${(at * word) % 4000}`).slice(0, 6));
+    files[`article/a${at}.md`] = `---\ntitle: T ${at}\n---\n${words.join(' ')}`;
+  }
+  const services = await createServices(createMemoryDriver(files));
+  const { files: written } = await createTestSnapshot(services);
+  const [recent] = [...written].filter(([name]) => name.includes('/words-recent.'));
+  expect(gzipSync(recent![1]).length).toBeLessThan(30_000);
 });
 
 test('loads only the words with this beginning for one or two letters, and no words for exact ones', async () => {

@@ -4,7 +4,8 @@ import { type Entity, languageOf, type Reference } from '../../core/content/mode
 import type { Raw } from '../../core/engine/store/ordering.ts';
 import { referenceKey, splitReferenceKey } from '../../core/engine/store/slot.ts';
 import { searchableFields } from '../../core/engine/text/searchable.ts';
-import { isSpaced, type SiteTerms } from '../../core/engine/text/words.ts';
+import { isCompleted } from '../../core/engine/text/vocabulary.ts';
+import type { SiteTerms } from '../../core/engine/text/words.ts';
 import { filesOf } from '../../core/read/content-files.ts';
 import { type Database, rowsOf } from './database.ts';
 import {
@@ -290,8 +291,7 @@ async function insertBatch(
     words.add([row, JSON.stringify(counts), ...lengths, ...texts]);
     for (const key of Object.keys(counts)) {
       const term = key.slice(key.indexOf(':') + 1);
-      // Only words of scripts with spaces are completed and corrected.
-      if (storedTerms.has(term) || !isSpaced(term)) continue;
+      if (storedTerms.has(term) || !isCompleted(term)) continue;
       storedTerms.add(term);
       newTerms.push(term);
     }

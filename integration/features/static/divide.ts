@@ -11,7 +11,7 @@ export const SIZES = {
   vocabulary: 12_288,
   /** Ids in one part of their index. */
   ids: 512,
-  /** Recent rows, up to twice as many. */
+  /** Recent rows, up to twice as many; fewer if their bodies are long. */
   recent: 96,
 };
 

@@ -1,6 +1,12 @@
 import { ANONYMOUS } from '../../core/access/actor.ts';
 import type { Services } from '../../core/api/request.ts';
-import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../../core/content/model.ts';
+import {
+  bodyLength,
+  type Entity,
+  type FieldDefinition,
+  type FieldValue,
+  type ResourceType,
+} from '../../core/content/model.ts';
 import { isPublicOwner, ownerReference } from '../../core/content/owner.ts';
 import type { EntityStore } from '../../core/engine/store/entity-store.ts';
 import { createOrderings } from '../../core/engine/store/ordering.ts';
@@ -63,10 +69,18 @@ export function orderTable(services: Services, type: ResourceType, sizes: Sizes)
   blocks.forEach((block, number) => {
     for (const { id } of block) if (!blockOf.has(id)) blockOf.set(id, number);
   });
-  const parts = divide(entities, sizes.recent, () => 1, idOf);
+  const parts = divide(entities, sizes.recent, recentSize, idOf);
   const recent = entities.length - (parts.length < 4 ? 0 : parts.at(-1)!.length);
   return { type, visible, table, entities, idRows, firstRows, recent, blocks, blockOf };
 }
+
+/** All searches load the words of recent rows, so fewer rows are recent if their bodies are long. */
+function recentSize({ body }: Entity): number {
+  return 1 + (body === null ? 0 : bodyLength(body) / BODY_OF_A_ROW);
+}
+
+/** The bytes of a body that count as one more row. */
+const BODY_OF_A_ROW = 500;
 
 function blocksOf(
   entities: readonly Entity[],

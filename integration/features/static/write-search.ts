@@ -2,7 +2,7 @@ import { binarySearch, compareRaw } from '../../core/engine/store/ordering.ts';
 import { loadSiteTerms } from '../../core/engine/text/languages.ts';
 import { FREQUENCIES } from '../../core/engine/text/serialized.ts';
 import { TextIndex } from '../../core/engine/text/text-index.ts';
-import { isSpaced } from '../../core/engine/text/words.ts';
+import { isCompleted } from '../../core/engine/text/vocabulary.ts';
 import { createTimeSlices } from '../../core/engine/time-slices.ts';
 import { type AddFile, divide, type Sizes } from './divide.ts';
 import {
@@ -53,8 +53,7 @@ export async function writeSearch(
   const groups = [...own.map((field) => [field]), shared].filter(({ length }) => length > 0);
   const last = occurrencesIn(fields, terms, recent, entities.length);
   const old = occurrencesIn(fields, terms, 0, recent).map(([term]) => term);
-  // Only words of scripts with spaces are completed and corrected.
-  const vocabulary = divide(old.filter(isSpaced), sizes.vocabulary, () => 1, String);
+  const vocabulary = divide(old.filter(isCompleted), sizes.vocabulary, () => 1, String);
   return {
     vocabulary: {
       first: vocabulary.map(([first]) => first!),

@@ -53,6 +53,13 @@ type SearchedTerms = Pick<SiteTerms, 'search' | 'letters'>;
 /** Terms of other languages than the first have a mark. */
 const markOf = (term: string) => term.slice(0, term.indexOf('\0') + 1);
 
+/** True if parts of a term find it. Scripts without spaces have no parts of words, and nobody types parts of hashes and keys. */
+export function isCompleted(term: string): boolean {
+  return isSpaced(term) && (term.length <= MAX_WITH_DIGITS || !/\d/.test(term));
+}
+
+const MAX_WITH_DIGITS = 24;
+
 /** The terms of an index, to find those that are like a searched word. */
 export class Vocabulary {
   readonly #terms = new Set<string>();
@@ -61,7 +68,7 @@ export class Vocabulary {
   #lines = '';
 
   add(term: string): void {
-    this.#terms.add(term);
+    if (isCompleted(term)) this.#terms.add(term);
   }
 
   /**

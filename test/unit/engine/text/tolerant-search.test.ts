@@ -17,6 +17,7 @@ const FILES = {
   'article/house.md': '---\ntitle: A house\n---\nWith a keeper, in many styles.',
   'article/horse.md': '---\ntitle: A horse\n---\nOn the beach.',
   'article/law.md': '---\ntitle: Law\n---\nSecurity in libraries.',
+  'article/hash.md': '---\ntitle: Commits\n---\n9f86d081884c7d659a2feaa0c55ad015a3bf4f1b and sha256digests.',
   'article/link.md': '---\ntitle: 为链接添加图标\n---\n外部的链接。',
   'article/secret.md': '---\ntitle: Quicksand\ndraft: true\n---\nlightship',
 };
@@ -57,6 +58,10 @@ describe('a tolerant search', () => {
       'the he counts ships keeper the he counts ships lighthous lighth',
       ['lighthouse'],
     ],
+    ['a part of a word with digits', '256digest', ['hash']],
+    ['a whole hash', '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b', ['hash']],
+    ['no part of a hash', '884c7d659a2f', []],
+    ['no start of a hash', '9f86d081884c', []],
     ['no excluded word, which is exact', 'light -lighthouse', ['light']],
     ['entities that have a word like the excluded one', 'light -keep', ['light', 'lighthouse']],
     ['some of the words if no entity has all', 'volcano beach', ['horse']],
