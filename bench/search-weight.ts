@@ -52,6 +52,7 @@ const searches: Readonly<Record<string, readonly string[]>> = {
   'SEARCH: one word': [query(first, true)],
   'SEARCH: a letter is missing': [query(first.slice(0, 2) + first.slice(3), true)],
   'SEARCH: three letters': [query(first.slice(0, 3), true)],
+  'SEARCH: one word, with excerpts': [`${query(first, true)}&filter[fulltext][highlight]=true`],
   'SEARCH: ten words, one after another': words.map((word) => query(word, true)),
 };
 
