@@ -184,6 +184,51 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL returns the same results as the index i
     });
   });
 
+  it('for words that thousands of entities have', { timeout: 120_000 }, async () => {
+    const words = ['tide', 'tides', 'tidal', 'moon', 'moonlight', 'sea'];
+    const tag = (i: number): Entity => {
+      const title = `${words[i % 6]} ${words[(i * 7 + 1) % 5]} ${words[(i * 3) % 4]}`.repeat(1 + (i % 5));
+      const status = i % 9 > 0;
+      return {
+        ...{ type: TAG_TYPE.name, id: `t${(i * 77) % 4000}`, key: '', revision: title },
+        ...{ values: { title, status, field_weight: i % 6 }, published: status, body: null },
+      };
+    };
+    const tags = Array.from({ length: 4000 }, (_, i) => tag(i));
+    const texts = [
+      'tide',
+      'moon',
+      '-sea tide',
+      'moon ti',
+      '"tides moon"',
+      '-"moon tide" tide',
+      'mon',
+      'sea tide moon',
+    ];
+    const light: FilterNode = { kind: 'condition', path: 'field_weight', operator: '<', value: 3 };
+    const facets = [{ path: 'field_weight', operator: 'or', limit: 10, min: 1, sort: 'count' }] as const;
+    await withEngines(async (load) => {
+      await load({ locale: 'en', entities: tags });
+      // The postings of former rows stay.
+      const changed = tags
+        .filter((_, i) => i % 4 > 0)
+        .map((each, i) => (i % 3 === 0 ? { ...each, ...tag(i + 1), id: each.id } : each));
+      const engines = await load({ locale: 'en', entities: changed });
+      for (const text of texts) {
+        for (const isTolerant of [false, true]) {
+          for (const others of [[], [light]]) {
+            const search: FilterNode = { kind: 'search', text, isTolerant };
+            const filter: Group = { kind: 'group', conjunction: 'AND', members: [search, ...others] };
+            for (const sort of [[], [{ path: 'field_weight', direction: 'ASC' as const }]]) {
+              const query = { filter, sort, page: { offset: 20, limit: 30 }, facets };
+              await expectSame(engines, TAG_TYPE, query, ACCESSES.published);
+            }
+          }
+        }
+      }
+    });
+  });
+
   it('for parts of words that are added while it runs', async () => {
     const tag = (id: string, title: string): Entity => ({
       ...{ type: TAG_TYPE.name, id, key: '', revision: title, values: { title, status: true } },

@@ -11,6 +11,7 @@ import {
   type TypeLayout,
 } from '../../integration/features/postgres/layout.ts';
 import { readMeta } from '../../integration/features/postgres/meta.ts';
+import { eachPosting, rowAt, type StoredPostings } from '../../integration/features/postgres/postings.ts';
 import { decodeEntity } from '../../integration/features/postgres/record.ts';
 import { fromCollated, fromStored } from '../../integration/features/postgres/text.ts';
 
@@ -36,19 +37,19 @@ export async function readStored(db: Database): Promise<Readonly<Record<string, 
         row: number;
         record: string;
         body: string | null;
-        words: unknown;
         lengths: unknown;
-      }>`select t.row, entity as record, ${body === undefined ? sql`null` : sql.id('r', body.key)} as body, words, array[${sql.join(lengths)}]::int[] as lengths
+      }>`select t.row, entity as record, ${body === undefined ? sql`null` : sql.id('r', body.key)} as body, array[${sql.join(lengths)}]::int[] as lengths
         from ${sql.table(table)} t join ${sql.table(recordTable)} r using (row) left join ${sql.table(wordTable)} w on w.row = t.row order by id, translation nulls first`,
     );
     const columns = await readColumns(db, layout);
+    const words = await readWords(db, layout);
     const lists = new Map<string, Map<number, Record<string, unknown>[]>>();
     for (const [anchor, list] of layout.lists) lists.set(anchor, await readItems(db, list));
-    all[name] = rows.map(({ row, record, body, words, lengths }) => ({
+    all[name] = rows.map(({ row, record, body, lengths }) => ({
       entity: plain(decodeEntity(type, record, body)),
       columns: columns.get(row)![0]!,
       lists: Object.fromEntries([...lists].map(([anchor, items]) => [anchor, items.get(row) ?? []])),
-      words: [words, lengths],
+      words: [Object.fromEntries(words.get(row) ?? []), lengths],
     }));
   }
   return all;
@@ -96,6 +97,25 @@ function plain({ body, ...entity }: Entity): unknown {
 /** Numbers and strings are equal if they look equal. */
 function shown(value: unknown): unknown {
   return value === null ? null : String(value);
+}
+
+/** How often each word of a field occurs, by row. */
+async function readWords(
+  db: Database,
+  { postingTable }: TypeLayout,
+): Promise<ReadonlyMap<number, ReadonlyMap<string, number>>> {
+  const stored = await rowsOf(
+    db,
+    sql<StoredPostings & { key: string }>`select key, block, postings from ${sql.table(postingTable)}`,
+  );
+  const words = new Map<number, Map<string, number>>();
+  for (const { key, block, postings } of stored) {
+    eachPosting(postings, (offset, count) => {
+      const row = rowAt(block, offset);
+      words.set(row, (words.get(row) ?? new Map()).set(key, count));
+    });
+  }
+  return words;
 }
 
 async function readColumns(

@@ -201,6 +201,7 @@ describe.skipIf(!HAS_POSTGRES)('sync', () => {
       'meta',
       'node_article_1_0',
       'node_article_field_tags_1_0',
+      'node_article_postings_1_0',
       'node_article_records_1_0',
       'node_article_terms_1_0',
       'node_article_words_1_0',
@@ -533,6 +534,23 @@ describe.skipIf(!HAS_POSTGRES)('sync', () => {
       .execute(db);
     expect(await sync(db, contentOf([ARTICLE], entities), schema)).toMatchObject({ written: 1 });
     expect(await tableNames(db, schema)).toContain('node_article_terms_2_0');
+  });
+
+  test('lists of words do not grow when entities change', async () => {
+    const schema = newSchema();
+    const db = connect(schema);
+    const articles = (word: string) =>
+      Array.from({ length: 1100 }, (_, i) => article(`a${i}`, { title: `The ${word} ${i}` }));
+    const sizes: unknown[] = [];
+    for (const word of ['sea', 'sun', 'sky']) {
+      await sync(db, contentOf([ARTICLE], articles(word)), schema);
+      const postings = sql.table(`node_article_postings_1_0`);
+      sizes.push(await rowsOf(db, sql`select count(*), sum(length(postings)) from ${postings}`));
+    }
+    expect(sizes[2]).toEqual(sizes[0]);
+    const other = connect(newSchema());
+    await sync(other, contentOf([ARTICLE], articles('sky')), `s${schemas}`);
+    expect(await readStored(db)).toEqual(await readStored(other));
   });
 
   test('tables are made again if the rules of ICU have changed', async () => {

@@ -132,7 +132,10 @@ export function assembleEngine(
       page(rows, page) {
         if (!ranked) return pageOf(rows, keys(), page);
         const { rankedPage } = parts.search();
-        ranking ??= onceInSlices(rankedPage(rows, searches, visible, table, required(fullText), page));
+        const adding = searches.map(({ words, fields }) => (scores: Float64Array) => {
+          return required(fullText).index(table).addScores(scores, words, fields, visible, table);
+        });
+        ranking ??= onceInSlices(rankedPage(rows, adding, table, page));
         return ranking().rows;
       },
       scores: () => ranking?.().scores,

@@ -12,8 +12,6 @@ import { type KeyStep, leafOf } from '../../core/engine/resolve/resolve-key.ts';
 import type { Raw } from '../../core/engine/store/ordering.ts';
 import type { Slot } from '../../core/engine/store/slot.ts';
 import { searchableFields } from '../../core/engine/text/searchable.ts';
-import type { TermsOf } from '../../core/engine/text/vocabulary.ts';
-import type { SearchWords } from '../../core/engine/text/words.ts';
 import { and, or, type Sql } from './database.ts';
 import {
   COLUMN_TYPES,
@@ -24,7 +22,7 @@ import {
   type TypeLayout,
   textColumn,
 } from './layout.ts';
-import { wordKey } from './record.ts';
+import { isAmong, type RowsParameter } from './rows-parameter.ts';
 import { toStored } from './text.ts';
 
 /** What a resolved query is compiled with. */
@@ -41,8 +39,8 @@ export interface CompileContext {
   readonly perRow?: boolean;
   /** Rows are found by a condition on a list if it has at most this many items. Otherwise PostgreSQL chooses. */
   readonly mostItems?: number;
-  /** The terms of the words of a search in a type. */
-  termsOf(words: SearchWords, layout: TypeLayout): TermsOf;
+  /** The rows with the words of a search in a type. */
+  found(search: SearchNode, layout: TypeLayout): RowsParameter;
   /** A new name for a table of the statement. */
   alias(): string;
 }
@@ -341,57 +339,20 @@ export function array(values: readonly Raw[], { storage }: SlotColumn): Sql {
   return sql`${values}::${sql.raw(COLUMN_TYPES[storage])}[]`;
 }
 
-function compileSearch({ words, fields }: SearchNode, row: Row, context: CompileContext): Sql {
+function compileSearch(search: SearchNode, row: Row, context: CompileContext): Sql {
+  const { words, fields } = search;
+  const rows = context.found(search, row.layout);
+  if (words.phrase === undefined) return isAmong(column(row, 'row'), rows);
   const found = context.alias();
-  const termsOf = context.termsOf(words, row.layout);
-  const hasAny = (some: readonly string[]) => {
-    const keys = some.flatMap((word) => searchKeys(word, fields, row.layout, termsOf).map(({ key }) => key));
-    return sql`${ref(found, 'words')} ?| ${keys}::text[]`;
-  };
-  const { required, excluded, phrase } = words;
-  if (phrase !== undefined) {
-    const text = toStored(phrase.text);
-    const names = searchableFields(row.layout.type).map(({ name }) => name);
-    const hasText = fields.map(({ name }) => {
-      return sql`strpos(${ref(found, textColumn(names.indexOf(name)))}, ${text}) > 0`;
-    });
-    const conditions = [...phrase.words.map((word) => hasAny([word])), or(hasText)];
-    const source = table(row.layout.wordTable, found);
-    const isFound = isIn(column(row, 'row'), { column: ref(found, 'row'), source, conditions }, context);
-    return phrase.isExcluded ? sql`not (${isFound})` : isFound;
-  }
-  const without = excluded.map((word) => sql`not ${hasAny([word])}`);
-  const all = [...required.map((word) => hasAny([word])), ...without];
+  const { text, isExcluded } = words.phrase;
+  const names = searchableFields(row.layout.type).map(({ name }) => name);
+  const hasText = fields.map(({ name }) => {
+    return sql`strpos(${ref(found, textColumn(names.indexOf(name)))}, ${toStored(text)}) > 0`;
+  });
+  const conditions = [isAmong(ref(found, 'row'), rows), or(hasText)];
   const source = table(row.layout.wordTable, found);
-  const isAll = { column: ref(found, 'row'), source, conditions: all };
-  if (words.isTolerant !== true || required.length < 2) return isIn(column(row, 'row'), isAll, context);
-  // Some of the words are enough if no visible row has all.
-  const other: Row = { layout: row.layout, alias: context.alias() };
-  const visible = compileVisible(other, context, context.access?.strict) ?? sql`true`;
-  const first = sql`select 1 as no from ${from(other)} join ${source} on ${ref(found, 'row')} = ${column(other, 'row')}
-    where ${and([visible, ...all])} limit 1`;
-  const isFound = context.numbers(sql`select no from (${first}) f`)?.length !== 0;
-  const conditions = isFound ? all : [hasAny(required), ...without];
-  return isIn(column(row, 'row'), { ...isAll, conditions }, context);
-}
-
-/** A stored key of a word, and the weight of a match. */
-export interface SearchKey {
-  readonly key: string;
-  readonly weight: number;
-}
-
-export function searchKeys(
-  word: string,
-  fields: SearchNode['fields'],
-  { type }: TypeLayout,
-  termsOf: TermsOf,
-): readonly SearchKey[] {
-  const names = searchableFields(type).map(({ name }) => name);
-  const terms = [...termsOf(word)];
-  return fields.flatMap(({ name }) =>
-    terms.map(([term, weight]) => ({ key: wordKey(names.indexOf(name), term), weight })),
-  );
+  const isFound = isIn(column(row, 'row'), { column: ref(found, 'row'), source, conditions }, context);
+  return isExcluded ? sql`not (${isFound})` : isFound;
 }
 
 /** PostgreSQL's type of the sort keys of the types of a list. */

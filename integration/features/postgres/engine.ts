@@ -47,7 +47,7 @@ import {
   type PageLimits,
 } from './page.ts';
 import { decodeEntity } from './record.ts';
-import { compileScore, readScoring, type Scoring } from './score.ts';
+import { type RankedRows, rankRows } from './searched-rows.ts';
 import { type Bookmark, readState, type State } from './state.ts';
 import { toStored } from './text.ts';
 import type { Vocabularies } from './vocabularies.ts';
@@ -148,15 +148,24 @@ export function createPostgresEngine({
       const resolveMs = performance.now() - started;
       const isRanked =
         resolved.some(({ filter }) => searchesOf(filter).length > 0) && query.sort.length === 0;
-      const scorings = await Promise.all(
-        resolved.map(({ type, filter }) =>
-          isRanked && terms !== null
-            ? readScoring(known.layouts.get(type.name)!, filter, access, known, on, terms)
-            : undefined,
-        ),
-      );
+      const { offset, limit, cursors } = query.page;
+      const ranked =
+        isRanked && terms !== null
+          ? await rankRows(
+              resolved.map(({ type, filter }) => ({ filter, layout: known.layouts.get(type.name)! })),
+              cursors === undefined && limit > 0 ? offset + limit : 0,
+              (at, context) => {
+                const { row, matching } = compileParts(resolved, context)[at]!;
+                return { row: column(row, 'row'), source: sql`from ${from(row)} where ${matching}` };
+              },
+              ...([recorded, known, on, terms] as const),
+            )
+          : undefined;
       const compile = <T>(run: (context: CompileContext) => T) => known.compile(on, recorded, terms, run);
-      const counting = await compile((context) => compileCount(resolved, context));
+      const counting =
+        ranked === undefined
+          ? await compile((context) => compileCount(resolved, context))
+          : sql`${ranked.count}::bigint`;
       // The pages of a list have the same count.
       const countKey = keyOf(counting, on);
       const [part] = resolved;
@@ -178,11 +187,11 @@ export function createPostgresEngine({
           return { ...decodeResult(row!, resolved, query, access, unique), resolveMs };
       }
       for (;;) {
-        const count = known.counts.get(countKey);
+        const count = ranked?.count ?? known.counts.get(countKey);
         const path = count === undefined ? undefined : list?.choose(count);
         const exact = count === undefined ? counting : sql`${count}::bigint`;
         const built = await compile((context) =>
-          compileStatement(resolved, query, access, scorings, exact, path, context),
+          compileStatement(resolved, query, access, ranked, exact, path, context),
         );
         const statement = built.compile(on);
         const { rows } = await on.executeQuery(statement);
@@ -406,12 +415,12 @@ function compileStatement(
   parts: readonly ResolvedPart[],
   query: EngineQuery,
   access: QueryAccess,
-  scorings: readonly (Scoring | undefined)[],
+  ranked: RankedRows | undefined,
   count: Sql,
   path: AccessPath | undefined,
   context: CompileContext,
 ): RawBuilder<ResultRow> {
-  const compiled = compileParts(parts, context).map((part) => ({ ...part, scoring: scorings[part.at] }));
+  const compiled = compileParts(parts, context);
   const facets = (query.facets ?? []).map((_, i) =>
     compileFacet(
       compiled.map(({ facets: resolved, row, conditions, matching }) => {
@@ -433,7 +442,9 @@ function compileStatement(
   const page = () =>
     between?.page ??
     (path === undefined
-      ? compilePage(compiled, query, context)
+      ? ranked === undefined
+        ? compilePage(compiled, query, context)
+        : compileRanked(ranked, compiled, query.page)
       : sql`select 0 as part, row from found offset ${offset - path.start}`);
   return sql`${found} select ${STAMP} as stamp, ${count} as count,
     ${limit <= 0 || compiled.length === 0 ? sql`null::json` : aggregate(page(), layouts, between !== undefined)} as entities,
@@ -442,17 +453,14 @@ function compileStatement(
     ${facets.length === 0 ? sql`null::json` : sql`json_build_array(${sql.join(facets)})`} as facets`;
 
   function compilePage(all: typeof compiled, { sort }: EngineQuery, within: CompileContext): Sql {
-    const isRanked = all.some(({ scoring }) => scoring !== undefined);
-    const names = [...(isRanked ? ['score'] : []), ...sort.map((_, i) => `k${i}`)];
-    const directions = [...(isRanked ? ['DESC' as const] : []), ...sort.map(({ direction }) => direction)];
-    const keysOf = (part: (typeof all)[number]) => [
-      ...(isRanked ? [compileScore(part.scoring ?? [], wordAlias(part.row))] : []),
-      ...part.sort.map(
+    const names = sort.map((_, i) => `k${i}`);
+    const directions = sort.map(({ direction }) => direction);
+    const keysOf = (part: (typeof all)[number]) =>
+      part.sort.map(
         ({ key, direction }, i) =>
           compileSortKey(key, direction, part.row, within) ??
           sql`null::${sql.raw(keyType(all.map((each) => each.sort[i]!.key)))}`,
-      ),
-    ];
+      );
     const orderBy = (keys: readonly Sql[], id: Sql) =>
       sql.join([
         ...keys.map(
@@ -464,17 +472,17 @@ function compileStatement(
     const skip = offset === 0 ? sql`` : sql`offset ${sql.lit(offset)}`;
     const [only] = all;
     if (all.length === 1) {
-      const { row, matching, scoring } = only!;
-      return sql`select 0 as part, ${column(row, 'row')} as row from ${from(row)} ${joinWords(row, scoring)} where ${matching}
+      const { row, matching } = only!;
+      return sql`select 0 as part, ${column(row, 'row')} as row from ${from(row)} where ${matching}
         order by ${orderBy(keysOf(only!), column(row, 'id'))} ${take(limit)} ${skip}`;
     }
     const branches = all.map((part) => {
-      const { row, matching, scoring, at } = part;
+      const { row, matching, at } = part;
       const keys = keysOf(part);
       const selected = keys.map((key, i) => sql`${key} as ${sql.id(names[i]!)}`);
       const id = column(row, 'id');
       return sql`(select ${sql.lit(at)} as part, ${column(row, 'row')} as row, ${id} as id, ${sql.lit(part.type.name)} collate "C" as type
-        ${selected.length === 0 ? sql`` : sql`, ${sql.join(selected)}`} from ${from(row)} ${joinWords(row, scoring)} where ${matching}
+        ${selected.length === 0 ? sql`` : sql`, ${sql.join(selected)}`} from ${from(row)} where ${matching}
         order by ${orderBy(keys, id)} ${take(offset + limit)})`;
     });
     const ordered = orderBy(
@@ -485,15 +493,19 @@ function compileStatement(
   }
 }
 
-/** The words of a row, for its score. */
-function joinWords({ layout, alias }: Row, scoring: Scoring | undefined): Sql {
-  if (scoring === undefined) return sql``;
-  const words = sql.id(wordAlias({ layout, alias }));
-  return sql`left join ${sql.table(layout.wordTable)} ${words} on ${words}.row = ${sql.id(alias)}.row`;
-}
-
-function wordAlias({ alias }: Row): string {
-  return `${alias}w`;
+/** A page of ranked rows. */
+function compileRanked(
+  ranked: RankedRows,
+  parts: ReturnType<typeof compileParts>,
+  { offset, limit }: EngineQuery['page'],
+): Sql {
+  const branches = parts.map(({ row, type, at }) => {
+    const { rows, scores } = ranked.parts[at]!;
+    return sql`select ${sql.lit(at)} as part, ${column(row, 'row')} as row, score, ${column(row, 'id')} as id, ${sql.lit(type.name)} collate "C" as type
+      from unnest(${rows}::bigint[], ${scores}::double precision[]) s (row, score) join ${from(row)} on ${column(row, 'row')} = s.row`;
+  });
+  return sql`select part, row from (${sql.join(branches, sql` union all `)}) u order by score desc, id, type
+    ${Number.isFinite(limit) ? sql`limit ${sql.lit(limit)}` : sql``} offset ${sql.lit(offset)}`;
 }
 
 /** The rows of a subquery, which has columns `part` and `row`, and with cursors `keys`, in their order. */

@@ -14,11 +14,10 @@ export interface TypeLayout {
   readonly table: string;
   /** What filters rarely read: `row`, `entity` (by `encodeEntity`), its `digest`, and the body. */
   readonly recordTable: string;
-  /**
-   * The words of each row: `row`, `words` (by `wordsOf`), and by searchable field the number of words (`lengthColumn`) and the words
-   * in their order (`textColumn`).
-   */
+  /** `row`, and by searchable field the number of words (`lengthColumn`) and the words in their order (`textColumn`). */
   readonly wordTable: string;
+  /** The rows with each word: `key` (by `wordKey`), `block` and `postings`, see `StoredPostings`. */
+  readonly postingTable: string;
   /** The different terms of all words: `no`, which ascends as terms are added, and `term`. Those of removed rows stay. */
   readonly termTable: string;
   /** By slot name. */
@@ -108,6 +107,7 @@ export function createLayout(type: ResourceType, suffix = ''): TypeLayout {
     body: [...columns.values()].find(({ storage }) => storage === 'bodies'),
     recordTable: named(`${type.name}_records`),
     wordTable: named(`${type.name}_words`),
+    postingTable: named(`${type.name}_postings`),
     termTable: named(`${type.name}_terms`),
     columns,
     lists,

@@ -100,16 +100,13 @@ export function digestEntity(entity: Entity): string {
 /** Entities never change, and a server compares the same ones again. */
 const digests = new WeakMap<Entity, string>();
 
-/**
- * The words of an entity by `wordKey`, and the number of words of each searchable field and its words in their order. A word has the number of its
- * occurrences, or `true` if it occurs once, which needs less space.
- */
+/** How often the words of an entity occur, by `wordKey`, and the number of words of each searchable field and its words in their order. */
 export function wordsOf(
   entity: Entity,
   type: ResourceType,
   siteTerms: SiteTerms,
 ): {
-  readonly words: Readonly<Record<string, true | number>>;
+  readonly counts: ReadonlyMap<string, number>;
   readonly lengths: readonly number[];
   readonly texts: readonly string[];
 } {
@@ -124,12 +121,7 @@ export function wordsOf(
     }
     return words.length;
   });
-  const stored = [...counts].map(([key, count]) => [key, count === 1 || count] as const);
-  return {
-    words: Object.fromEntries(stored),
-    lengths,
-    texts: texts.map((text) => toStored(wordsAsText(text))),
-  };
+  return { counts, lengths, texts: texts.map((text) => toStored(wordsAsText(text))) };
 }
 
 /** A term in a searchable field. */

@@ -18,6 +18,7 @@ import {
   tablesOf,
   textColumn,
 } from './layout.ts';
+import { cleanPostings, createPostingWriter } from './postings.ts';
 import { digestEntity, encodeEntity, valuesOf, wordsOf } from './record.ts';
 import { foldedOrNull, fromStored, toStored } from './text.ts';
 
@@ -185,6 +186,7 @@ export async function deleteRows(db: Database, layout: TypeLayout, rows: readonl
   for (const each of [...tablesOf(layout), FILES_TABLE]) {
     await rowsOf(db, sql`delete from ${sql.table(each)} where row = any(${rows}::bigint[])`);
   }
+  await cleanPostings(db, layout, rows);
 }
 
 /** Storages of values that can be too long for an index. */
@@ -210,6 +212,7 @@ export async function insertRows(
   counters: Counters,
 ): Promise<void> {
   const terms = new Set<string>();
+  const postings = createPostingWriter(layout);
   let batch: Entity[] = [];
   let position = 0;
   let next = 0;
@@ -219,9 +222,10 @@ export async function insertRows(
     next++;
     batch.push(entity);
     if (batch.length < BATCH && next < added.length) continue;
-    await insertBatch(db, layout, batch, options, counters, terms);
+    await insertBatch(db, layout, batch, options, counters, terms, postings);
     batch = [];
   }
+  await postings.flush(db);
 }
 
 async function insertBatch(
@@ -231,6 +235,7 @@ async function insertBatch(
   { terms, progress }: InsertOptions,
   counters: Counters,
   storedTerms: Set<string>,
+  postings: ReturnType<typeof createPostingWriter>,
 ): Promise<void> {
   const newTerms: string[] = [];
   const numbers = await storeReferences(db, layout, batch, counters);
@@ -253,7 +258,6 @@ async function insertBatch(
   ]);
   const words = createInsert(layout.wordTable, [
     ['row', 'bigint'],
-    ['words', 'jsonb'],
     ...searchableFields(layout.type).map((_, at) => [lengthColumn(at), 'integer'] as const),
     ...searchableFields(layout.type).map((_, at) => [textColumn(at), 'text'] as const),
   ]);
@@ -261,7 +265,7 @@ async function insertBatch(
     ['row', 'bigint'],
     ...['uri', 'type', 'field', 'id', 'translation'].map((name) => [name, 'text'] as const),
   ]);
-  batch.forEach((entity, i) => {
+  for (const [i, entity] of batch.entries()) {
     progress?.step();
     const { id } = entity;
     const storedId = toStored(id);
@@ -286,16 +290,17 @@ async function insertBatch(
       ...valuesIn(columns),
     ]);
     records.add([row, digestEntity(entity), encodeEntity(entity, layout.type), ...valuesIn(bodies)]);
-    if (terms === null) return;
-    const { words: counts, lengths, texts } = wordsOf(entity, layout.type, terms);
-    words.add([row, JSON.stringify(counts), ...lengths, ...texts]);
-    for (const key of Object.keys(counts)) {
+    if (terms === null) continue;
+    const { counts, lengths, texts } = wordsOf(entity, layout.type, terms);
+    words.add([row, ...lengths, ...texts]);
+    await postings.add(db, row, counts);
+    for (const key of counts.keys()) {
       const term = key.slice(key.indexOf(':') + 1);
       if (storedTerms.has(term) || !isCompleted(term)) continue;
       storedTerms.add(term);
       newTerms.push(term);
     }
-  });
+  }
   await main.run(db);
   await records.run(db);
   await words.run(db);

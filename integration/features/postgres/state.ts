@@ -4,18 +4,22 @@ import type { FilterNode } from '../../core/engine/ast.ts';
 import type { QueryAccess } from '../../core/engine/engine.ts';
 import { POLICY_LIMITS } from '../../core/engine/limits.ts';
 import { createResolveContext } from '../../core/engine/resolve/bind-path.ts';
-import { type ResolvedNode, resolveFilter } from '../../core/engine/resolve/resolve-filter.ts';
-import { exactTerms, type TermsOf, tolerantTerms, Vocabulary } from '../../core/engine/text/vocabulary.ts';
-import type { SearchWords, SiteTerms } from '../../core/engine/text/words.ts';
+import {
+  type ResolvedNode,
+  resolveFilter,
+  type SearchNode,
+} from '../../core/engine/resolve/resolve-filter.ts';
+import type { Vocabulary } from '../../core/engine/text/vocabulary.ts';
 import { LruMap } from '../../core/util/lru-map.ts';
-import type { CompileContext } from './compile.ts';
 import { type Database, keyOf, rowsOf, type Sql } from './database.ts';
 import { createLayout, type TypeLayout } from './layout.ts';
 import { type Meta, readMeta } from './meta.ts';
+import { NO_ROWS, type RowsParameter } from './rows-parameter.ts';
+import { findRows, type SearchedState } from './searched-rows.ts';
 import { readVocabulary, type Vocabularies } from './vocabularies.ts';
 
 /** Facts about one state of the tables. */
-export interface State extends Pick<Meta, 'version' | 'stamp'> {
+export interface State extends SearchedState, Pick<Meta, 'version' | 'stamp'> {
   readonly types: ReadonlyMap<string, ResourceType>;
   readonly layouts: ReadonlyMap<string, TypeLayout>;
   /** Types with translations. */
@@ -26,16 +30,7 @@ export interface State extends Pick<Meta, 'version' | 'stamp'> {
   rowsOf(layout: TypeLayout): number;
   /** By the SQL of the count of a list and its order. */
   readonly lists: LruMap<string, ListFacts>;
-  /** What scores depend on, by its SQL. */
-  readonly statistics: LruMap<string, Promise<unknown>>;
   policy(type: ResourceType, access: QueryAccess): ResolvedNode | null;
-  /** Compiles as often as it takes to find the targets of joins, and to read the terms of types. */
-  compile<T>(
-    db: Database,
-    access: QueryAccess,
-    terms: SiteTerms | null,
-    run: (context: CompileContext) => T,
-  ): Promise<T>;
 }
 
 /** A row of a list: pages far from the beginning are read from the nearest one. */
@@ -68,8 +63,7 @@ export async function readState(
   const policies = new WeakMap<FilterNode, Map<string, ResolvedNode>>();
   const numbers = new LruMap<string, Selected>(MAX_NUMBERS);
   /** By type, if they have all terms of this state. */
-  const current = new Map<string, Vocabulary>();
-  const tolerant = new WeakMap<SearchWords, TermsOf>();
+  const current = new Map<string, Promise<Vocabulary>>();
 
   function policy(type: ResourceType, access: QueryAccess): ResolvedNode | null {
     const filter = access.visibility(type);
@@ -87,7 +81,7 @@ export async function readState(
     return { numbers: rows.length > MAX_TARGETS ? null : rows.map(({ no }) => no) };
   }
 
-  return {
+  const state: State = {
     version: meta.version,
     stamp: meta.stamp,
     types,
@@ -96,14 +90,23 @@ export async function readState(
     counts: new LruMap(MAX_CACHED),
     rowsOf: ({ table }) => sizes.get(table) ?? 0,
     lists: new LruMap(MAX_CACHED),
-    statistics: new LruMap(MAX_CACHED),
+    searches: new LruMap(MAX_SEARCH_BYTES),
+    vocabulary(db, layout) {
+      const known = current.get(layout.termTable);
+      if (known !== undefined) return known;
+      const reading = readVocabulary(db, layout, vocabularies);
+      current.set(layout.termTable, reading);
+      reading.catch(() => current.delete(layout.termTable));
+      return reading;
+    },
     policy,
     async compile(db, access, terms, run) {
       // Of this statement, because the cache drops some.
       const selected = new Map<string, Selected>();
+      const searched = new Map<SearchNode, RowsParameter>();
       for (;;) {
         let unselected: readonly [key: string, statement: Sql] | undefined;
-        let unread: TypeLayout | undefined;
+        let unfound: readonly [search: SearchNode, layout: TypeLayout] | undefined;
         let aliases = 0;
         const result = run({
           layout: (type) => layouts.get(type),
@@ -122,20 +125,17 @@ export async function readState(
             selected.set(key, found);
             return found.numbers;
           },
-          termsOf(words, layout) {
-            const { type } = layout;
-            const stems = terms ?? NO_TERMS;
-            if (!words.isTolerant) return exactTerms(stems);
-            const vocabulary = current.get(type.name);
-            if (vocabulary === undefined) unread = layout;
-            const found = tolerant.get(words) ?? tolerantTerms(words, stems, vocabulary ?? new Vocabulary());
-            if (vocabulary !== undefined) tolerant.set(words, found);
-            return found;
+          found(search, layout) {
+            const rows = searched.get(search);
+            if (rows === undefined) unfound = [search, layout];
+            return rows ?? NO_ROWS;
           },
           alias: () => `t${aliases++}`,
         });
-        if (unread !== undefined) {
-          current.set(unread.type.name, await readVocabulary(db, unread, vocabularies));
+        if (unfound !== undefined && terms !== null) {
+          const [search, layout] = unfound;
+          const { parameter } = await findRows(search, layout, access, state, db, terms);
+          searched.set(search, parameter);
           continue;
         }
         if (unselected === undefined) return result;
@@ -146,6 +146,7 @@ export async function readState(
       }
     },
   };
+  return state;
 }
 
 interface Selected {
@@ -165,8 +166,9 @@ async function readSizes(db: Database): Promise<ReadonlyMap<string, number>> {
   return new Map(rows.map(({ name, size }) => [name, size]));
 }
 
-const NO_TERMS: Pick<SiteTerms, 'search' | 'letters'> = { search: () => [], letters: () => [] };
 const MAX_CACHED = 1000;
 /** Numbers of one join, and of all. */
 const MAX_TARGETS = 1000;
 const MAX_NUMBERS = 100_000;
+/** The rows that are visible to a role have 12 bytes each, and 4 for each searchable field. */
+const MAX_SEARCH_BYTES = 32e6;

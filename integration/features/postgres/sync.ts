@@ -279,7 +279,7 @@ export async function findTables(db: Database, schema: string): Promise<'current
 }
 
 /** Increased when the tables of words change. */
-const TERMS_VERSION = 3;
+const TERMS_VERSION = 4;
 
 function signatureOfType(
   type: ResourceType,
@@ -301,7 +301,7 @@ function signatureOfType(
 }
 
 async function createTables(db: Database, layout: TypeLayout, collation: Collation): Promise<void> {
-  const { type, table, recordTable, wordTable, termTable, columns, lists, body } = layout;
+  const { type, table, recordTable, wordTable, postingTable, termTable, columns, lists, body } = layout;
   const define = (column: SlotColumn) =>
     columnsOf(column).map(([name, of]) => {
       const isCollated = name === column.key && (column.storage === 'texts' || column.storage === 'bodies');
@@ -329,7 +329,6 @@ async function createTables(db: Database, layout: TypeLayout, collation: Collati
   ];
   const words = [
     'row bigint PRIMARY KEY',
-    'words jsonb NOT NULL',
     ...searchableFields(type).map((_, at) => `${lengthColumn(at)} integer NOT NULL`),
     ...searchableFields(type).map((_, at) => `${textColumn(at)} text COLLATE "C" NOT NULL`),
   ];
@@ -337,6 +336,9 @@ async function createTables(db: Database, layout: TypeLayout, collation: Collati
     `CREATE TABLE "${table}" (${own.join(', ')})`,
     `CREATE TABLE "${recordTable}" (${record.join(', ')})`,
     `CREATE TABLE "${wordTable}" (${words.join(', ')})`,
+    `CREATE TABLE "${postingTable}" (key text COLLATE "C", block bigint, postings bytea NOT NULL, PRIMARY KEY (key, block))`,
+    // They hardly become smaller by compression.
+    `ALTER TABLE "${postingTable}" ALTER postings SET STORAGE EXTERNAL`,
     `CREATE TABLE "${termTable}" (no bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, term text COLLATE "C" NOT NULL UNIQUE)`,
     ...[...lists.values()].map(
       (list) =>
@@ -357,7 +359,7 @@ async function createIndexes(
   layout: TypeLayout,
   unindexed: ReadonlySet<SlotColumn>,
 ): Promise<void> {
-  const { table, recordTable, wordTable, columns, lists, body } = layout;
+  const { table, recordTable, postingTable, columns, lists, body } = layout;
   const isIndexed = ({ storage }: SlotColumn) => !['flag', 'bodies', 'id'].includes(storage);
   const indexesOf = (on: string, all: Iterable<SlotColumn>, define: (column: SlotColumn) => string) =>
     [...all].flatMap((column) => [
@@ -374,7 +376,7 @@ async function createIndexes(
     `CREATE INDEX ON "${table}" (no)`,
     indexOfFolded(db, table, id),
     ...(body === undefined ? [] : [indexOfFolded(db, recordTable, body)]),
-    `CREATE INDEX ON "${wordTable}" USING gin (words)`,
+    `CREATE INDEX ON "${postingTable}" (block)`,
     // In the order of sorts. Backwards, nulls are last.
     ...indexesOf(table, columns.values(), ({ slot, key }) =>
       POLICY_SLOTS.has(slot.name)
@@ -386,7 +388,7 @@ async function createIndexes(
       `CREATE INDEX ON "${list.table}" (row)`,
       ...indexesOf(list.table, list.columns.values(), ({ key }) => `("${key}", row)`),
     ]),
-    ...tablesOf(layout).map((each) => `ANALYZE "${each}"`),
+    ...[...tablesOf(layout), postingTable].map((each) => `ANALYZE "${each}"`),
   ];
   for (const statement of statements) await sql.raw(statement).execute(db);
 }
@@ -431,6 +433,7 @@ async function dropTables(db: Database, layout: TypeLayout): Promise<void> {
   for (const each of tablesOf(layout)) {
     await sql.raw(`DROP TABLE "${each}"`).execute(db);
   }
-  // Tables of older versions of this package lack it.
-  await sql.raw(`DROP TABLE IF EXISTS "${layout.termTable}"`).execute(db);
+  // Tables of older versions of this package lack these.
+  for (const each of [layout.termTable, layout.postingTable])
+    await sql.raw(`DROP TABLE IF EXISTS "${each}"`).execute(db);
 }

@@ -1,29 +1,24 @@
 import type { Page } from '../ast.ts';
-import type { SearchNode } from '../resolve/resolve-filter.ts';
 import { listRows, type RowSet } from '../store/row-set.ts';
 import type { Table } from '../store/table.ts';
-import type { SearchIndexes } from '../text/full-text.ts';
 import { returnNumbers, takeNumbers } from '../text/score.ts';
 import { smallest } from './page.ts';
 
 /**
  * In short steps: the rows of one page by relevance, ties by id, and their scores. The scores of several
- * searches are added. Only the rows that the actor may see affect the scores.
+ * searches are added.
  */
 export function* rankedPage(
   rows: RowSet,
-  searches: readonly SearchNode[],
-  visible: RowSet,
-  table: Table,
-  fullText: SearchIndexes,
+  searches: readonly ((scores: Float64Array) => Generator<void, void, undefined>)[],
+  table: Pick<Table, 'size' | 'idRanks'>,
   { offset, limit }: Page,
 ): Generator<void, { rows: number[]; scores: number[] }, undefined> {
-  const index = fullText.index(table);
   const matching = listRows(rows);
   const end = Math.min(matching.length, offset + limit);
   if (end <= offset) return { rows: [], scores: [] };
   const scores = takeNumbers(table.size);
-  for (const { words, fields } of searches) yield* index.addScores(scores, words, fields, visible, table);
+  for (const addScores of searches) yield* addScores(scores);
   // Plain numbers sort much faster than rows, so only the rows up to the last score of the page are sorted as rows.
   const negated = takeNumbers(table.size);
   for (const row of matching) negated[row] = -scores[row]!;

@@ -112,7 +112,7 @@ export class Bitmap {
   }
 }
 
-function bitCount(word: number): number {
+export function bitCount(word: number): number {
   let n = word - ((word >>> 1) & 0x55555555);
   n = (n & 0x33333333) + ((n >>> 2) & 0x33333333);
   return (((n + (n >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;

@@ -321,22 +321,11 @@ it.each([
         return Int32Array.of(0, 2, 1);
       },
     } as unknown as Table;
-    const index = {
-      match: () => allRows(table),
-      *addScores(sums: Float64Array) {
-        yield;
-        sums.set(scores);
-      },
-    };
-    const search = { kind: 'search', text: 'tide', words: parseSearch('tide'), fields: [] } as const;
-    const page = rankedPage(
-      allRows(table),
-      [search],
-      allRows(table),
-      table,
-      { index: () => index },
-      { offset: 0, limit: 3 },
-    );
+    function* addScores(sums: Float64Array) {
+      yield;
+      sums.set(scores);
+    }
+    const page = rankedPage(allRows(table), [addScores], table, { offset: 0, limit: 3 });
     expect(allSteps(page).rows).toEqual(rows);
     expect(ranksRead).toBe(reads);
   },
@@ -346,25 +335,14 @@ it('scores of many searches share their memory, so that no large arrays are coll
   const size = 100_000;
   const table = { size, idRanks: null } as unknown as Table;
   const seen = new Set<Float64Array>();
-  const index = {
-    match: () => allRows(table),
-    *addScores(sums: Float64Array) {
-      seen.add(sums);
-      expect(sums.every((sum) => sum === 0)).toBe(true);
-      yield;
-      sums.fill(1);
-    },
-  };
-  const search = { kind: 'search', text: 'tide', words: parseSearch('tide'), fields: [] } as const;
+  function* addScores(sums: Float64Array) {
+    seen.add(sums);
+    expect(sums.every((sum) => sum === 0)).toBe(true);
+    yield;
+    sums.fill(1);
+  }
   for (let i = 0; i < 20; i++) {
-    const page = rankedPage(
-      allRows(table),
-      [search],
-      allRows(table),
-      table,
-      { index: () => index },
-      { offset: 0, limit: 2 },
-    );
+    const page = rankedPage(allRows(table), [addScores], table, { offset: 0, limit: 2 });
     expect(allSteps(page)).toEqual({ rows: [0, 1], scores: [1, 1] });
   }
   expect(seen.size).toBeLessThanOrEqual(2);
