@@ -80,7 +80,7 @@ export function previewConfig(config: string): string {
   return config + PREVIEW_TAG;
 }
 
-/** Lets a server import a config, and what it imports, without the collections of Astro. */
+/** Lets a server import a config and its imports without the collections of Astro. */
 export function serverCollectionModules(): Plugin {
   return {
     name: 'astro-jsonapi:server-collections',

@@ -163,7 +163,7 @@ export function createProject(given: Options, contentDir: string | undefined): P
     importModule(name) {
       const { root } = project.settings();
       const installed = installedFile(name, root);
-      // Vite closes what it imports with, so a package could not load more later.
+      // The module runner of Vite is closed after the import, so a package could not load more modules later.
       return installed === undefined
         ? importByVite(name, root, project.config().vite)
         : import(pathToFileURL(installed).href);

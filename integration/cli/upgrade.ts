@@ -13,7 +13,7 @@ export const upgrade = defineCommand({
   flags: PROJECT_FLAGS,
   details: [
     'The command looks for options, code and content that rely on something that changed. It shows each change with its',
-    'reason, and makes it. What it cannot change is listed with file, line and the text to write.',
+    'reason, and makes it. It lists the changes to make by hand with file, line and the text to write.',
     'Commit your work first.',
   ],
   examples: [

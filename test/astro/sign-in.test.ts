@@ -43,7 +43,7 @@ const hidden = await entities('article', { as: actor }).where('title', '=', 'Hid
   );
   writeFileSync(
     site.file('src/pages/built.astro'),
-    '<p>{Astro.locals.jsonapi.actor.name ?? "nobody"} looks at what was built</p>\n',
+    '<p>{Astro.locals.jsonapi.actor.name ?? "anonymous"} reads the built page</p>\n',
   );
   writeFileSync(
     site.file('src/pages/contact.js'),

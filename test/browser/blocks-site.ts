@@ -9,7 +9,7 @@ const quote = z
   })
   .meta({
     label: { en: 'Quote', de: 'Zitat' },
-    help: { en: 'Words of somebody else.', de: 'Worte von jemand anderem.' },
+    help: { en: 'Words of another person.', de: 'Worte von jemand anderem.' },
     icon: 'quote',
   });
 const picture = z

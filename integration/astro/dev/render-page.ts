@@ -112,7 +112,7 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 /** Milliseconds for which a page waits for others, which may never end. */
 const WAIT_MS = 2000;
 
-/** Sends a GET request to this server, which may have a certificate that nobody has signed. */
+/** Sends a GET request to this server, which may have a self-signed certificate. */
 async function fetchOwn(
   { httpServer }: ViteDevServer,
   url: string,

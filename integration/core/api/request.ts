@@ -293,7 +293,7 @@ export type FindDocument = (services: Reader, segments: readonly string[]) => Na
 /** Writes a document, for a query string without `?`. */
 export type NamedDocument = (context: JsonApiContext, query: string) => Promise<ComposedDocument>;
 
-/** Finds out who sends a request; undefined if it cannot tell. `target` is undefined for a page of the site. */
+/** Identifies the sender of a request; undefined if it cannot. `target` is undefined for a page of the site. */
 export type Identify = (
   request: Request,
   context: ClientContext,

@@ -105,7 +105,7 @@ export interface SearchMeta {
   readonly highlights: readonly Highlight[];
 }
 
-/** A searched word in lower case, and what it matched on the page: itself in any form, or up to three other words. */
+/** A searched word in lower case, and its matches on the page: the word in any form, or up to three other words. */
 export interface SearchedWord {
   readonly word: string;
   readonly match: 'exact' | 'completed' | 'corrected' | 'none';
@@ -119,7 +119,7 @@ export interface Passage {
   readonly ranges: readonly (readonly [start: number, end: number])[];
 }
 
-/** Where an entity has the searched words. */
+/** The passages of an entity with the searched words. */
 export interface Highlight {
   readonly type: string;
   readonly id: string;

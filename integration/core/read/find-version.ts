@@ -14,8 +14,8 @@ export interface VersionView extends Pick<DocumentContext, 'services'> {
 }
 
 /**
- * The version of a visible entity that a request asks for; undefined for the current file. The unfinished changes of an entity are
- * for those who may change it. All others get the current file. Throws as `findPast` does.
+ * The version of a visible entity that a request asks for; undefined for the current file. Actors that may change an entity
+ * get its unfinished changes. All others get the current file. Throws as `findPast` does.
  */
 export async function findVersion(
   { services, access, actor }: Pick<DocumentContext, 'services' | 'access' | 'actor'>,

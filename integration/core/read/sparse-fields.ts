@@ -36,7 +36,7 @@ export function visibleFields(type: ResourceType, access: QueryAccess): FieldDef
 }
 
 /**
- * The fields that JSON:API shows: the visible ones, and the owner as a user for an actor who may not see the names of
+ * The fields that JSON:API shows: the visible ones, and the owner as a user for an actor without access to the names of
  * accounts.
  */
 export function documentFields(type: ResourceType, access: QueryAccess): FieldDefinition[] {

@@ -4,7 +4,7 @@
  * password ends at the last `@` here. Source: git, "Git URLs".
  */
 
-/** Put in place of what may be a part of a password. */
+/** Replaces possible parts of a password. */
 const MASK = '…';
 /** Parts of a password with this length are removed from messages. */
 const PART = 3;

@@ -87,7 +87,7 @@ function optionsOf(folder: string, { env, trusted = false }: GitRun = {}) {
 async function secretsOfRun(folder: string, args: readonly string[], trusted: boolean): Promise<Secrets> {
   if (!trusted) return secretsOf([]);
   const settings = await runGit(folder, ['config', '-z', '--get-regexp', ADDRESSES]).catch(() => '');
-  // `key \n value`, where the key can be `url.<address>.insteadof`.
+  // `key \n value`. The key can be `url.<address>.insteadof`.
   const configured = settings
     .split(/[\0\n]/)
     .map((each) => each.replace(/^url\.|\.(?:push)?insteadof$/g, ''));

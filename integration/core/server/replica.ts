@@ -17,8 +17,8 @@ const RETRY_AFTER_S = 1;
 
 /**
  * Serves content that follows a branch: for accounts, answers have their commit, and requests can demand one. An answer during
- * which the content has changed has no commit. Anonymous answers have none, because it would reveal each change of content
- * that visitors may not see, and they never wait.
+ * which the content has changed has no commit. Anonymous answers never have one, because it would reveal each change of
+ * hidden content, and they never wait.
  */
 export function createCommitAnswers({
   replica,

@@ -88,7 +88,7 @@ export interface MergedContent {
 
 /** Records the changes of a writer, for example as commits. */
 export interface ChangeRecorder extends Required<Pick<WriterDeps, 'onBegin' | 'onWritten'>> {
-  /** Writes like the given one, and records what it writes. */
+  /** Writes like the given driver, and records the changes. */
   readonly driver: WritableDriver;
   readonly commits: Commits;
   /** Set if the content follows a branch, and `conflicts` too. */

@@ -52,7 +52,7 @@ export function withWriteLimits(writer: ContentWriter, { limits, now }: WriteLim
       countWrites(by, operations.length);
       return writer.preview(by, operations);
     },
-    // An editor's preview follows what they type.
+    // The preview follows the keys of an editor, so it is not counted.
     attempt: writer.attempt,
     async run(by, command) {
       countWrites(by, 1);

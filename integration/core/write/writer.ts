@@ -260,7 +260,7 @@ export interface Content {
   readonly store: EntityStore;
   readonly reader: Reader;
   /**
-   * This content with changes: those of the files that the collector of the result is told to read again. Opening it costs
+   * This content with changes in `files`. The collector of the result must read the changed files again. Opening it costs
    * nothing. This content stays as it is, and later changes of it do not appear there. The `expected` entities count as existing.
    */
   with(files: StorageDriver, expected: KnownEntities): Promise<ForkedContent>;

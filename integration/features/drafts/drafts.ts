@@ -205,7 +205,7 @@ async function createOfEntry(request: WriteRequest, saving: Saving): Promise<Wri
   const found = type && (await services.engine.find(type.name, id, services.access(actor, 'source')));
   const source = found && services.store.get(found.type, found.id);
   if (type === undefined || source === undefined) {
-    throw new NotFoundError('There is no entry here to change or to translate, or you may not see it.');
+    throw new NotFoundError('The entry to change or translate does not exist, or you may not see it.');
   }
   const isSource = language === undefined || languageOf(source) === language.langcode;
   const translation = isSource ? undefined : language.langcode;

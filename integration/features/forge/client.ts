@@ -232,8 +232,8 @@ function messageOf(text: string): string {
     const json: unknown = JSON.parse(text);
     if (typeof json !== 'object' || json === null) return text;
     const { message, error } = json as { readonly message?: unknown; readonly error?: unknown };
-    const told = message ?? error ?? text;
-    return typeof told === 'string' ? told : JSON.stringify(told);
+    const detail = message ?? error ?? text;
+    return typeof detail === 'string' ? detail : JSON.stringify(detail);
   } catch {
     return text;
   }

@@ -19,7 +19,7 @@ export async function receiveGitHook(
     throw new NotFoundError('This server accepts no webhooks. Its log says why.');
   const name = [...SIGNATURES, TOKEN].find((each) => headers.has(each));
   if (name === undefined) {
-    throw new UnauthorizedError(`The request has none of the headers ${[...SIGNATURES, TOKEN].join(', ')}.`);
+    throw new UnauthorizedError(`The request needs one of the headers ${[...SIGNATURES, TOKEN].join(', ')}.`);
   }
   const text = await body('bodyBytes');
   const given = headers.get(name) ?? '';

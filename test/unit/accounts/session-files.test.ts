@@ -73,7 +73,7 @@ it('removes expired files, and files that Astro’s driver named by id', async (
   const seconds = Date.now() / 1000 - TTL - 1;
   utimesSync(path.join(base, old), seconds, seconds);
   writeFileSync(path.join(base, OTHER), 'of a former version');
-  writeFileSync(path.join(base, 'note.txt'), 'of somebody else');
+  writeFileSync(path.join(base, 'note.txt'), 'of another program');
   // Another server, or this one an hour later.
   await open().setItem(OTHER, 'new');
   await eventually(() => expect(names()).toHaveLength(2));

@@ -141,7 +141,7 @@ describe('a token request is rejected', () => {
       () => ({ authorization: basic('jane', secret), body: grant }),
       'invalid_client',
     ],
-    ['of nobody', () => ({ body: grant }), 'invalid_client'],
+    ['without credentials', () => ({ body: grant }), 'invalid_client'],
     ['without a secret', () => ({ body: `${grant}&client_id=${id}` }), 'invalid_client'],
     ['with an empty secret', () => ({ body: `${grant}&client_id=${id}&client_secret=` }), 'invalid_client'],
     ['with a broken header', () => ({ authorization: 'Basic *', body: grant }), 'invalid_client'],

@@ -6,7 +6,7 @@ const lines = (text: string): readonly string[] => text.split('');
 
 describe('two changed versions of a text', () => {
   test.each([
-    ['nobody changes anything', 'abc', 'abc', 'abc', 'abc'],
+    ['no side changes anything', 'abc', 'abc', 'abc', 'abc'],
     ['only they change a line', 'abc', 'aXc', 'abc', 'aXc'],
     ['only I change a line', 'abc', 'abc', 'aXc', 'aXc'],
     ['both change different lines', 'abcde', 'Xbcde', 'abcdY', 'XbcdY'],

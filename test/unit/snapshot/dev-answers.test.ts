@@ -35,18 +35,18 @@ function devServer(staticQueries: Readonly<Record<string, string>> = {}) {
 
 describe('a dev server without an adapter', () => {
   it('serves every file that the build writes, without warnings', async () => {
-    const { services, warnings: told, ask } = devServer({ latest: '/node/article?sort=-title' });
+    const { services, warnings, ask } = devServer({ latest: '/node/article?sort=-title' });
     const files = await staticFiles(services);
     expect(files.size).toBeGreaterThan(10);
     for (const [path, text] of files) {
       expect(await ask(`/docs/${path}`)).toEqual({ status: 200, text });
     }
     expect(await ask('/docs/jsonapi/index.json', { method: 'HEAD' })).toEqual({ status: 200, text: '' });
-    expect(told).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 
   it('serves the snapshot that scripts query', async () => {
-    const { warnings: told, ask } = devServer();
+    const { warnings, ask } = devServer();
     const read = async (name: string) => {
       const { status, text } = await ask(`/docs/jsonapi/snapshot/${name}`);
       return status === 200 ? new TextEncoder().encode(text) : undefined;
@@ -62,7 +62,7 @@ describe('a dev server without an adapter', () => {
     expect(response?.status).toBe(200);
     expect(await response?.json()).toMatchObject({ data: expect.arrayContaining([expect.anything()]) });
     expect((await ask('/docs/jsonapi/snapshot/none.json')).status).toBe(404);
-    expect(told).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 
   it.each([
@@ -77,15 +77,15 @@ describe('a dev server without an adapter', () => {
   });
 
   it('runs queries like a server, and warns once that the build omits them', async () => {
-    const { warnings: told, ask } = devServer();
+    const { warnings, ask } = devServer();
     const referer = `${ORIGIN}/docs/jsonapi-explorer`;
     expect((await ask('/docs/jsonapi/node/article', { headers: { referer } })).status).toBe(200);
     const schema = await ask('/docs/jsonapi-explorer/schema.json', { headers: { referer } });
     expect(JSON.parse(schema.text)).toMatchObject({ mode: 'server' });
-    expect(told).toEqual([]);
+    expect(warnings).toEqual([]);
     expect((await ask('/docs/jsonapi/node/article?sort=title')).status).toBe(200);
     expect((await ask('/docs/jsonapi/node/article?sort=-title')).status).toBe(200);
-    expect(told).toEqual([expect.stringContaining('/node/article?sort=title works in astro dev only')]);
+    expect(warnings).toEqual([expect.stringContaining('/node/article?sort=title works in astro dev only')]);
   });
 
   it('names the entry point in the warning', async () => {
@@ -95,9 +95,9 @@ describe('a dev server without an adapter', () => {
   });
 
   it('reports a listed query that will fail the build, and serves the documents before it', async () => {
-    const { warnings: told, ask } = devServer({ bad: '/node/nope' });
+    const { warnings, ask } = devServer({ bad: '/node/nope' });
     expect((await ask('/docs/jsonapi/node/article.json')).status).toBe(200);
     expect((await ask('/docs/jsonapi/q/bad.json')).status).toBe(404);
-    expect(told).toEqual([expect.stringMatching(/build will fail: Option prebuild\.bad/)]);
+    expect(warnings).toEqual([expect.stringMatching(/build will fail: Option prebuild\.bad/)]);
   });
 });

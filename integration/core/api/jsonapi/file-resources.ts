@@ -64,7 +64,7 @@ const engines = new WeakMap<
   { readonly basis: readonly unknown[]; readonly engine: Promise<QueryEngine> }
 >();
 
-/** The same engine while the content and what is published stay the same. */
+/** The same engine while the content and its publication stay the same. */
 function cachedEngine(context: Files): Promise<QueryEngine> {
   const { services, access } = context;
   const { version, types } = services.store;

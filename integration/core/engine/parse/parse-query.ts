@@ -309,7 +309,7 @@ export const PRESENT_VERSIONS: readonly string[] = ['rel:latest-version', WORKIN
 
 /**
  * The commit hash, or its beginning, of `id:<commit>`; `WORKING_COPY` of a single resource (`isSingle`); undefined for the
- * current version. Throws BadParameterError for anything else, and for a past version of what is not a single resource.
+ * current version. Throws BadParameterError for anything else, and for a past version of a list.
  */
 export function parseVersion(node: QueryNode | undefined, isSingle: boolean): string | undefined {
   if (node === undefined) return undefined;

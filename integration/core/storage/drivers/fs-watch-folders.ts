@@ -34,7 +34,7 @@ interface Folder {
 const NAMES = 1024;
 
 /**
- * Watches a folder on Linux, where the system reports changes of the entries of one folder only. Links are not followed. Files need
+ * Watches a folder on Linux. The system reports changes of the entries of one folder only. Links are not followed. Files need
  * no `stat` until they change. Resolves once everything is watched, and rejects if something cannot be watched.
  */
 export async function watchFolders(root: string, deps: FolderWatchDeps): Promise<WatchedFolders> {

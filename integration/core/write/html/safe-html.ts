@@ -36,7 +36,7 @@ const MAX_PART_UNITS = 100;
  *
  * Parts that the HTML `stored` has too are left out, as often as it has them. They are the same part only if the whole
  * element is the same, with everything in it and all tags around it: HTML from code, a comment, a template or a hidden
- * element cannot become active, and nothing can be added to what is active.
+ * element cannot become active, and nothing can be added to active HTML.
  */
 export function unsafeParts(html: string, stored?: string): readonly string[] | null {
   const found = findAll(html);

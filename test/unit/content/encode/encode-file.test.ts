@@ -83,7 +83,7 @@ describe('a change of one value', () => {
     ['on the next line', 'title:\n  Old', { title: 'New' }, 'title: New'],
     ['folded', 'title: >-\n  Old\n  title', { title: 'New' }, 'title: >-\n  New'],
     [
-      'folded anew',
+      'folded again',
       'title: >\n  Old',
       { title: `${'many words '.repeat(8)}end\n` },
       `title: >\n  ${'many words '.repeat(4)}many words\n  many words many words many words end`,
