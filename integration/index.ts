@@ -148,10 +148,7 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
       },
       'astro:routes:resolved': ({ routes, logger }) => {
         const own = routes.filter(({ origin }) => origin === 'project');
-        project.setRoutes(
-          own.map(({ pattern }) => pattern),
-          logger,
-        );
+        project.setRoutes(own, logger);
       },
       'astro:config:done': async ({ config, injectTypes, logger }) => {
         project.configure(config);

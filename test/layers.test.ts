@@ -48,7 +48,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   // Decisions 0035, 0036, 0037, 0045, 0046, 0047, 0050 and 0053.
   core: 43_106,
   // Decisions 0043, 0045 and 0049.
-  astro: 6_330,
+  astro: 6_334,
   cli: 3_100,
   // Decision 0039.
   'features/accounts': 5_931,

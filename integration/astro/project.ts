@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { AstroConfig } from 'astro';
+import type { AstroConfig, IntegrationResolvedRoute } from 'astro';
 import { routesOf } from '../core/api/features.ts';
 import { servedRoutes } from '../core/api/routes.ts';
 import type { LayoutOptions } from '../core/content/layout.ts';
@@ -38,7 +38,7 @@ export interface Project extends AstroProject {
   /** Sets Astro's config, which becomes final in `astro:config:done`. The command is set once. */
   configure(config: AstroConfig, command?: Command): SiteSettings;
   /** Sets the patterns of the site's own routes, which replace the health route and the sign-in pages. */
-  setRoutes(routes: readonly string[], log: RuntimeLog): void;
+  setRoutes(routes: readonly IntegrationResolvedRoute[], log: RuntimeLog): void;
   command(): Command;
   config(): AstroConfig;
   /** True if the server keeps the code of prerendered pages, for previews. */
@@ -88,6 +88,7 @@ export function createProject(given: Options, contentDir: string | undefined): P
   let command: Command = 'build';
   let settings: SiteSettings | undefined;
   let ownPages: readonly string[] = [];
+  let pageRoutes: readonly (readonly [pattern: string, isBuilt: boolean])[] = [];
   let hasOwnHealth = false;
   let html: HtmlCache | undefined;
   let schema: unknown;
@@ -117,7 +118,10 @@ export function createProject(given: Options, contentDir: string | undefined): P
       settings = siteSettings(next, options, command);
       return settings;
     },
-    setRoutes(routes, log) {
+    setRoutes(own, log) {
+      const routes = own.map(({ pattern }) => pattern);
+      const pages = own.filter(({ type }) => type === 'page');
+      pageRoutes = pages.map(({ patternRegex, isPrerendered }) => [patternRegex.source, isPrerendered]);
       const { health } = project.settings();
       if (health !== false && routes.includes(health)) {
         hasOwnHealth = true;
@@ -170,7 +174,7 @@ export function createProject(given: Options, contentDir: string | undefined): P
     },
     canImport: (name) => installedFile(name, project.settings().root) !== undefined,
     settings() {
-      const all = { ...required(settings), ownPages };
+      const all = { ...required(settings), ownPages, pageRoutes };
       return hasOwnHealth ? { ...all, health: false } : all;
     },
     folders: () => ({ ...project.settings(), srcDir: fileURLToPath(project.config().srcDir) }),

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { emptySite, type Served, type Site, serveDev } from '../astro/site.ts';
+import { build, emptySite, type Served, type Site, serve, serveDev } from '../astro/site.ts';
+import { addAccounts } from '../support/accounts.ts';
 import { eventually } from '../support/eventually.ts';
 import { runGit } from '../support/git-site.ts';
 import { axeViolations } from './axe.ts';
@@ -180,6 +181,65 @@ describeInBrowser('what is live', async () => {
       expect(await axeViolations(page)).toEqual([]);
     },
   );
+});
+
+describeInBrowser('when visitors see a change on a server that renders pages', async () => {
+  const browser = await useBrowser();
+  let site: Site;
+  let server: Served;
+  beforeAll(async () => {
+    site = emptySite('admin-served');
+    const config = CONFIG('')
+      .replace('editing: { git: true }', 'editing: true')
+      .replace('import jsonapi', "import node from '@astrojs/node';\nimport jsonapi")
+      .replace('integrations:', "adapter: node({ mode: 'standalone' }),\n  integrations:");
+    const files = {
+      ...FILES,
+      'astro.config.mjs': config,
+      'src/pages/articles/[id].astro':
+        '---\nexport const prerender = false;\n---\n<h1>{Astro.params.id}</h1>\n',
+    };
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(path.dirname(site.file(name)), { recursive: true });
+      writeFileSync(site.file(name), text);
+    }
+    await build(site);
+    const accounts = site.file('accounts.json');
+    await addAccounts(accounts, { eddi: { roles: ['editor'], password: 'a password of the trial' } });
+    server = await serve(site, { JSONAPI_ACCOUNTS: accounts });
+  });
+  afterAll(async () => {
+    await server?.stop();
+    site?.remove();
+  });
+
+  test.each([
+    ['light', 1440],
+    ['dark', 1440],
+    ['light', 390],
+    ['dark', 390],
+  ] as const)('the form says it in plain words: %s, %i', async (colorScheme, width) => {
+    const context = await browser.newContext({ locale: 'en', colorScheme, viewport: { width, height: 900 } });
+    const page = await context.newPage();
+    await page.goto(`${server.origin}/user/login`);
+    await page.getByLabel('Name').fill('eddi');
+    await page.getByLabel('Password').fill('a password of the trial');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/admin/);
+    const form = (id: string) => page.goto(`${server.origin}/admin/edit/node/article/${id}`);
+    const state = page.getByRole('region', { name: 'On the site' });
+    await form('tide');
+    await state.getByText('Visitors see a change as soon as it is saved and published.').waitFor();
+    const { SHOTS } = process.env;
+    if (SHOTS !== undefined) {
+      await state.scrollIntoViewIfNeeded();
+      await page.screenshot({ path: `${SHOTS}/served-${colorScheme}-${width}.png` });
+    }
+    expect(await axeViolations(page)).toEqual([]);
+    await form('moon');
+    await state.getByText(/^The page of this entry is built in advance/).waitFor();
+    await context.close();
+  });
 });
 
 describeInBrowser('the link to the page of an entry on a server', async () => {

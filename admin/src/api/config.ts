@@ -14,6 +14,8 @@ interface PageConfig {
   readonly redirects?: boolean;
   /** Only in the admin: true if the published site is another one, which is built. */
   readonly deploy?: boolean;
+  /** Only in the admin of a built server: the pages of the site, the first match first, and whether a build renders them. */
+  readonly pages?: readonly (readonly [pattern: string, isBuilt: boolean])[];
   /** Only in the admin: the name and the logo of the site. */
   readonly brand?: Brand;
   /** Only in the admin: modules of custom elements, by the name of the element. */
@@ -36,6 +38,7 @@ export const BASE = config.base;
 export const HAS_BIN = config.bin === true;
 export const HAS_REDIRECTS = config.redirects === true;
 export const HAS_DEPLOY = config.deploy === true;
+export const PAGES = config.pages;
 const SINGLE = config.single ?? [];
 export const BRAND = config.brand;
 export const WIDGETS = config.widgets ?? {};

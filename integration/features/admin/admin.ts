@@ -11,7 +11,7 @@ import { respond } from '../../core/server/respond.ts';
 import { NotFoundError } from '../../core/util/errors.ts';
 import { acceptedCoding, unzip } from './content-coding.ts';
 import type { Brand } from './options.ts';
-import { type AdminApp, shellPolicy, writeShell } from './shell.ts';
+import { type AdminApp, type PageRoutes, shellPolicy, writeShell } from './shell.ts';
 
 export interface AdminDeps {
   readonly services: Pick<Services, 'store' | 'engine' | 'access' | 'settings' | 'findRedirect'>;
@@ -22,6 +22,7 @@ export interface AdminDeps {
   readonly bin: boolean;
   /** True if the published site is built. */
   readonly deploy?: boolean;
+  readonly pages?: PageRoutes | undefined;
   readonly brand?: Brand | undefined;
   /** Option `editing.widgets`. */
   readonly widgets?: Readonly<Record<string, string>> | undefined;
@@ -50,6 +51,7 @@ export function createAdmin({
   hasSignIn,
   bin,
   deploy = false,
+  pages = [],
   brand,
   widgets = {},
   single = [],
@@ -104,6 +106,7 @@ export function createAdmin({
     const config = {
       ...{ base, prefix, nonce, bin, redirects: services.findRedirect !== undefined, brand },
       ...(deploy && { deploy }),
+      ...(!deploy && pages.length > 0 && { pages }),
       ...(single.length > 0 && { single }),
       ...(addresses.length > 0 && { widgets: Object.fromEntries(addresses) }),
     };

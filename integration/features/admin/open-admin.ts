@@ -10,11 +10,15 @@ import { createExcerpts } from './excerpts.ts';
 import { formProblems } from './form-fields.ts';
 import { limitSingle } from './limit-single.ts';
 import type { Brand } from './options.ts';
+import type { PageRoutes } from './shell.ts';
 
 declare module '../../core/runtime/site.ts' {
   interface SiteParts {
     /** Opens the built admin, if the settings have it. */
     readonly adminApp?: OpenAdminApp;
+  }
+  interface SiteSettings {
+    readonly pageRoutes?: PageRoutes | undefined;
   }
 }
 
@@ -33,6 +37,8 @@ export function openAdmin({ site, services }: OpeningRuntime): OpenedFeature {
       bin,
       // A site without this feature has no such option.
       deploy: 'deploy' in options && options.deploy !== undefined,
+      // Visitors do not use a dev server.
+      pages: settings.dev ? undefined : settings.pageRoutes,
       brand,
       widgets,
       single,
@@ -58,6 +64,7 @@ export interface AdminDeps {
   readonly bin: boolean;
   /** True if the published site is built. */
   readonly deploy?: boolean;
+  readonly pages?: PageRoutes | undefined;
   readonly brand?: Brand | undefined;
   /** Option `editing.widgets`. */
   readonly widgets?: Readonly<Record<string, string>> | undefined;
@@ -72,6 +79,7 @@ export function openAdminHandlers({
   search,
   bin,
   deploy = false,
+  pages,
   brand,
   widgets,
   single,
@@ -79,11 +87,8 @@ export function openAdminHandlers({
   const page: PageHandler | undefined = openApp && {
     async respond({ request, target, services, visitor }) {
       const { actor } = await visitor();
-      return createAdmin({ services: services(), openApp, hasSignIn, bin, deploy, brand, widgets, single })({
-        request,
-        target,
-        actor,
-      });
+      const deps = { openApp, hasSignIn, bin, deploy, pages, brand, widgets, single };
+      return createAdmin({ services: services(), ...deps })({ request, target, actor });
     },
   };
   return {

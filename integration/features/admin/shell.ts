@@ -20,6 +20,9 @@ export interface ScreenFiles {
   readonly styles: readonly string[];
 }
 
+/** The pages of the site as regular expressions, the first match first, and whether a build renders them. */
+export type PageRoutes = readonly (readonly [pattern: string, isBuilt: boolean])[];
+
 export interface ShellConfig {
   /** Astro's `base` without a trailing slash. */
   readonly base: string;
@@ -33,6 +36,7 @@ export interface ShellConfig {
   readonly redirects: boolean;
   /** True if the published site is built. */
   readonly deploy?: boolean;
+  readonly pages?: PageRoutes;
   readonly brand?: Brand | undefined;
   /** Option `editing.widgets`. */
   readonly widgets?: Readonly<Record<string, string>> | undefined;
