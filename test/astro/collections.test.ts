@@ -263,7 +263,7 @@ describe('a loader', () => {
     }
   });
 
-  it('without the integration explains what to add', async () => {
+  it('without the integration fails with the line to add', async () => {
     const site = copySite('collections', 'collections-alone');
     try {
       writeFileSync(site.file('astro.config.mjs'), 'export default {};\n');

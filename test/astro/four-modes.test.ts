@@ -75,7 +75,7 @@ describe('one query in four modes', () => {
     },
   );
 
-  it('a server does not contain what features have for builds and for the command line', () => {
+  it('a server does not contain the code of features for builds and for the command line', () => {
     const modules = globSync(site.file('dist/server/**/*.mjs'));
     const sources = modules.map((file) => readFileSync(file, 'utf8'));
     expect(sources.some((source) => source.includes('JSONAPI_CONTENT_DIR'))).toBe(true);

@@ -85,7 +85,7 @@ describe('videos and sounds of texts in a built site', () => {
     }
   });
 
-  it('have the same addresses in documents, and components get what their author wrote', () => {
+  it('have the same addresses in documents, and components get the paths that their author wrote', () => {
     const file = readFileSync(site.file('dist/jsonapi/node/article/code.json'), 'utf8');
     const { data } = JSON.parse(file) as {
       data: { attributes: { body: { value: string; processed: string } } };

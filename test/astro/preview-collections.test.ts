@@ -210,7 +210,7 @@ describe.each(['astro dev', 'a built server'] as const)(
       expect(html(shown)).toContain('Ada King');
     });
 
-    it('changes what a page gets through a reference', async () => {
+    it('changes values that a page gets through a reference', async () => {
       const shown = await opened.preview(
         [update('ada', { name: 'Ada Lovelace' }, 'node--author')],
         '/posts/plum',

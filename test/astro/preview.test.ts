@@ -229,7 +229,7 @@ describe.each(['astro dev', 'a built server'] as const)('a preview of unsaved va
     expect(page.html ?? '').not.toMatch(/<img|aaaa/);
   });
 
-  it('refuses what a save refuses, with the place', async () => {
+  it('refuses the same values as a save, with the place', async () => {
     const [first] = (await preview([update('apple', { title: null })])).errors;
     expect(first?.source).toEqual({ pointer: '/atomic:operations/0/data/attributes/title' });
   });

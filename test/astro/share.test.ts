@@ -253,7 +253,7 @@ describe.each([
     }
   });
 
-  it('does with the other form of an address what the site does', async () => {
+  it('treats the other form of an address like the site', async () => {
     const answer = async (below: string) => {
       const { status, headers } = await fetch(below, { redirect: 'manual' });
       const location = headers.get('location');

@@ -455,7 +455,7 @@ describe.concurrent('a site with its own login page and without sessions', () =>
     expect((await send(server, '/admin')).status).toBe(404);
   });
 
-  it('explains what sign-in needs, and supports Basic', async () => {
+  it('explains the missing session driver, and supports Basic', async () => {
     const made = await makeFirstAccount(server);
     expect([made.status, made.body]).toEqual([200, expect.stringContaining('session.driver')]);
     const answer = await send(server, '/user/login?_format=json', login({ name: 'ada', pass: PASSWORD }));

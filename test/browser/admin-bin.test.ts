@@ -208,7 +208,7 @@ describeInBrowser('deleting and restoring in the admin', async () => {
     expect(await present()).toEqual({ ...CONTENT, 'article/eel.md': '' });
   });
 
-  it('shows what refers to several entries, and removes these references in the same request', async () => {
+  it('shows the references to several entries, and removes them in the same request', async () => {
     await open('/content?type=node--tag');
     await page.getByRole('checkbox', { name: 'Select “Sea”' }).check();
     await page.getByRole('checkbox', { name: 'Select “Land”' }).check();
@@ -237,7 +237,7 @@ describeInBrowser('deleting and restoring in the admin', async () => {
     expect(await site.read('article/moon.md')).toBe(CONTENT['article/moon.md']);
   });
 
-  it('deletes none of several entries if one is required, and says where', async () => {
+  it('deletes none of several entries if one is required, and names the field that needs it', async () => {
     await open('/content?type=node--tag');
     await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
     await page.getByRole('button', { name: 'Delete' }).click();
@@ -281,7 +281,7 @@ describeInBrowser('deleting and restoring in the admin', async () => {
     await page.getByText('Nothing matches “bin”.').waitFor();
   });
 
-  it('says which entry has the address of a deleted one meanwhile', async () => {
+  it('names the entry that has taken the address of a deleted entry', async () => {
     await site.write('tag/sky.md', '---\ntitle: Sky\npath: /sky\n---\n');
     const content = { ...CONTENT, 'tag/land.md': '---\ntitle: Land\npath: /land\n---\n' };
     site = await startWritableSite({ content, schema: SCHEMA, languages: LANGUAGES });

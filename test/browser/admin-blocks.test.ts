@@ -138,7 +138,7 @@ describeInBrowser('nested content in the edit form', async () => {
     );
   });
 
-  test('copies a block to another entry, and refuses what does not fit', async () => {
+  test('copies a block to another entry, and refuses blocks of other types', async () => {
     await open('/edit/node/page/home');
     await button('Copy 2. Quote: Wait.').click();
     await page.locator('.notices').getByText('“2. Quote: Wait.” is copied').waitFor();

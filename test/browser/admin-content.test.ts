@@ -69,7 +69,7 @@ describeInBrowser('the content list of the admin', async () => {
     expect(await rows().first().textContent()).toContain('Article 042');
   });
 
-  it('publishes everything that matches in one request', async () => {
+  it('publishes all matches in one request', async () => {
     await open('?type=node--article&f.status=false');
     await count('40 entries');
     const requests: string[] = [];
@@ -129,7 +129,7 @@ describeInBrowser('the content list of the admin', async () => {
     expect(await page.getByRole('link', { name: 'New Article' }).count()).toBe(0);
   });
 
-  it('offers what the account may do with all selected entries', async () => {
+  it('offers the actions that the account may perform on all selected entries', async () => {
     const change = { except: ['status'] };
     const actions = ['view', 'update', 'delete'] as const;
     site = await startWritableSite({

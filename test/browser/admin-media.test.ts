@@ -88,7 +88,7 @@ describeInBrowser('media in the admin', async () => {
     await page.getByRole('textbox', { name: 'Title' }).waitFor();
   });
 
-  test('stores files by button, drop and paste, and says which one was not accepted', async () => {
+  test('stores files by button, drop and paste, and names rejected files', async () => {
     await open();
     await page.getByText('5 files', { exact: true }).waitFor();
     await page
@@ -209,7 +209,7 @@ describeInBrowser('media in the admin', async () => {
     }
   }
 
-  test('offers nothing that an account may not do', async () => {
+  test('offers only permitted actions', async () => {
     await site.addAccount('gina', ['greeter']);
     await open('', 'gina');
     await file('moon.png').click();

@@ -191,7 +191,7 @@ describeInBrowser('accounts in the admin', async () => {
     expect([await canSignIn('eve'), await canSignIn('eve', 'high tide at noon')]).toEqual([false, true]);
   });
 
-  test('a host whose accounts are in a variable says that they cannot be changed, and what to do', async () => {
+  test('explains how to change accounts that are in an environment variable', async () => {
     site = await startWritableSite({ hasFixedAccounts: true });
     const reason = page.getByRole('note').getByText('Accounts cannot be changed here.');
     await open('/people');

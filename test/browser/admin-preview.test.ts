@@ -188,7 +188,7 @@ describeInBrowser('the preview', async () => {
     expect(await (await fetch(`${server.origin}/articles/moon`)).text()).toContain('<h1>The moon</h1>');
   });
 
-  test('runs the scripts of the page as a visit does, and keeps what readers and scripts have changed', async () => {
+  test('runs the scripts of the page as in a visit, and keeps changes by readers and scripts', async () => {
     await open();
     await heading('The moon').waitFor();
     expect(await frame.locator('#path').textContent()).toBe('/articles/moon');

@@ -94,7 +94,7 @@ describeInBrowser('how search results and shared links show an entry', async () 
     throw new Error(`${key} does not reach ${element}.`);
   }
 
-  test('is there for a new entry before it is saved', async () => {
+  test('works for a new entry before it is saved', async () => {
     await open('/new/node/article');
     expect((await notes())[0]).toBe('The title is missing.');
     await card('In search results').getByText('Without a title').waitFor();

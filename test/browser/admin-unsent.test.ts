@@ -75,7 +75,7 @@ describeInBrowser('unsent changes in several tabs', async () => {
     expect(await unsent(again).count()).toBe(0);
   });
 
-  test('closed tabs with different texts in the same field ask which one to keep', async () => {
+  test('closed tabs with different texts in the same field ask which text to keep', async () => {
     const [one, other] = [await openTabAt(MOON), await openTabAt(MOON)];
     await type(one, 'Title', 'The old moon');
     await type(other, 'Title', 'The new moon');
@@ -132,7 +132,7 @@ describeInBrowser('unsent changes in several tabs', async () => {
     expect(await unsent(page).count()).toBe(0);
   });
 
-  test('tabs of one entry say so, and show at once what another one has saved', async () => {
+  test('tabs of one entry report each other, and show changes that another tab saved at once', async () => {
     const [one, other] = [await openTabAt(MOON), await openTabAt(MOON)];
     await type(other, 'Title', 'The new moon');
     await one.getByText('Another tab has unsaved changes of this entry: Title.').waitFor();

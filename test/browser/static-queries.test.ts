@@ -390,7 +390,7 @@ describeInBrowser('queries on a static host', async () => {
     expect((await ask(page, '/jsonapi/node/article')).status).toBe(200);
   });
 
-  test('a host that returns a page for missing files gets no wrong answers, and errors that say what to do', async () => {
+  test('a host that returns a page for missing files causes no wrong responses, but errors with a fix', async () => {
     const page = await browser.newPage();
     let missing = /^$/;
     await page.route('**', (route) =>
@@ -485,7 +485,7 @@ describeInBrowser('queries on a static host', async () => {
     await context.close();
   });
 
-  test('a component that the build renders may create a fetch, and a query there says what to use', () => {
+  test('a component rendered at build time may create a fetch, and its queries name the module to use', () => {
     expect(readFileSync(site.file('dist/rendered/index.html'), 'utf8')).toContain(
       'While pages are built, use astro-jsonapi:content.',
     );

@@ -103,18 +103,21 @@ export default {
   it.each([
     ['mjs', "import base from './base.mjs';\nexport default { ...base };\n", 'import jsonapi from'],
     ['cjs', 'module.exports = { site: "https://a.example" };\n', "require('astro-jsonapi')"],
-  ])('leaves a .%s config that it cannot edit as it is, and shows what to write', async (end, text, line) => {
-    const name = `astro.config.${end}`;
-    folder = createFolder({
-      [name]: text,
-      'base.mjs': 'export default { integrations: [{ name: "x" }] };',
-      'content/post/a.md': '# A\n',
-    });
-    const { code, stderr } = await cli(folder.dir, ['init']);
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(line) });
-    expect(stderr).toContain('and jsonapi() in `integrations`');
-    expect(readFileSync(folder.file(name), 'utf8')).toBe(text);
-  });
+  ])(
+    'leaves a .%s config that it cannot edit as it is, and shows the lines to add',
+    async (end, text, line) => {
+      const name = `astro.config.${end}`;
+      folder = createFolder({
+        [name]: text,
+        'base.mjs': 'export default { integrations: [{ name: "x" }] };',
+        'content/post/a.md': '# A\n',
+      });
+      const { code, stderr } = await cli(folder.dir, ['init']);
+      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(line) });
+      expect(stderr).toContain('and jsonapi() in `integrations`');
+      expect(readFileSync(folder.file(name), 'utf8')).toBe(text);
+    },
+  );
 
   it('finds a language whose pages are in no other one', async () => {
     project({

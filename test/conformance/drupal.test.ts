@@ -82,15 +82,18 @@ describe('the recorded editor', () => {
   });
 
   // Drupal answers 403 with the pointer of the field.
-  it.each(['status', 'created', 'uid'])('may not set what only administrators may set: %s', (field) => {
-    const type = services.store.types.get('node--article');
-    if (type === undefined) throw new Error('There are no articles.');
-    for (const action of ['create', 'update'] as const) {
-      expect(services.access(editor).fieldWritable(type, field, action)).toBe(false);
-      expect(services.access(editor).fieldWritable(type, 'title', action)).toBe(true);
-      expect(services.access(ADMINISTRATOR).fieldWritable(type, field, action)).toBe(true);
-    }
-  });
+  it.each(['status', 'created', 'uid'])(
+    'may not set fields that only administrators may set: %s',
+    (field) => {
+      const type = services.store.types.get('node--article');
+      if (type === undefined) throw new Error('There are no articles.');
+      for (const action of ['create', 'update'] as const) {
+        expect(services.access(editor).fieldWritable(type, field, action)).toBe(false);
+        expect(services.access(editor).fieldWritable(type, 'title', action)).toBe(true);
+        expect(services.access(ADMINISTRATOR).fieldWritable(type, field, action)).toBe(true);
+      }
+    },
+  );
 
   it('sees unpublished articles of their own only', () => {
     const { values, ...unpublished } = article('a7');

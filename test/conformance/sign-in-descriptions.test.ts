@@ -155,7 +155,7 @@ describe('the described ways to send a request', () => {
     expect(components.securitySchemes.session.name).toBe('astro-session');
   });
 
-  it('allow visitors to read, and to send what their role may', async () => {
+  it('allow visitors to read, and to send the writes that their role allows', async () => {
     const { at } = await securityOf(SECURED);
     expect(at('/jsonapi/node/article', 'get')).toEqual([{}, ...HEADERS, { session: [] }]);
     expect(at('/jsonapi/node/article', 'post')).toEqual([...HEADERS, CHANGES]);

@@ -58,7 +58,7 @@ describe.each(ONLOOKERS)('translations hidden from %s', (_, onlooker) => {
 
 /** Facets of collections, search indexes and views, over contents that differ in unseen entities and translations. */
 describe.each(ONLOOKERS)('facets counted for %s', (_, onlooker) => {
-  it('depend only on what the actor may see, byte for byte', () =>
+  it('depend only on visible content, byte for byte', () =>
     fc.assert(
       fc.asyncProperty(
         translatedWorlds(onlooker),

@@ -55,7 +55,7 @@ const SENDERS: readonly (readonly [name: string, headers: Record<string, string>
   ['another port', { origin: `${ORIGIN}:8443` }, false],
   ['an origin that starts like the site', { origin: `${ORIGIN}.evil.example` }, false],
   ['an unknown header value', { 'sec-fetch-site': 'everywhere' }, false],
-  ['nobody knows where', {}, false],
+  ['a client without these headers', {}, false],
 ];
 
 const WRITES = [

@@ -239,7 +239,7 @@ test('no file has a value, word, id, tag or translation of unpublished entities'
   ).toBeNull();
 });
 
-test('the order of rows says nothing about dates that visitors may not see', async () => {
+test('the order of rows reveals nothing about hidden dates', async () => {
   const view = [{ actions: ['view'], bundles: '*', fields: { view: { except: ['created'] } } }] as const;
   const site = await createServices(
     createMemoryDriver({

@@ -65,14 +65,14 @@ async function send(
 }
 
 describe('writing by roles', () => {
-  it('creates only what the permission allows, with the fields it allows', async () => {
+  it('creates only entities that the permission allows, with the fields it allows', async () => {
     expect(await send('POST', undefined, { title: 'New' })).toBe(403);
     expect(await send('POST', undefined, { title: 'New' }, 'drafter')).toBe(403);
     expect(await send('POST', undefined, { title: 'New', status: false, section: 'x' }, 'drafter')).toBe(403);
     expect(await send('POST', undefined, { title: 'New', status: false }, 'drafter')).toBe(201);
   });
 
-  it('changes only what the permission allows, and only the allowed fields', async () => {
+  it('changes only entities that the permission allows, and only the allowed fields', async () => {
     expect(await send('PATCH', 'mine', { section: 'x' }, 'writer')).toBe(200);
     expect(await send('PATCH', 'news', { section: 'x' }, 'writer')).toBe(403);
     expect(await send('PATCH', 'news', { title: 'Anew' }, 'writer')).toBe(200);

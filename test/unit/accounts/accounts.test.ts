@@ -124,7 +124,7 @@ describe('changes of an account', () => {
     expect((await update('jane', changes)).epoch !== epoch).toBe(ends);
   });
 
-  it('keep what identifies them until they are removed', async () => {
+  it('keep their ids until they are removed', async () => {
     const add = () => auth.accounts.add({ name: 'jane', roles: [] });
     const idOf = ({ epoch }: { readonly epoch: string }) => epoch.split('.')[0];
     const first = await add();

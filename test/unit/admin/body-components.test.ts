@@ -140,7 +140,7 @@ describe('the import of a component', () => {
     expect(added(mdx, each)).toEqual([name, expected ?? mdx]);
   });
 
-  it('decides what a tag stands for', () => {
+  it('decides which component a tag names', () => {
     const all = [BAR, CARD, ASIDE];
     expect(componentNamed("import Chart from '../src/components/charts/Bar.astro';", 'Chart', all)).toBe(BAR);
     expect(componentNamed("import { Aside as Box } from '@astrojs/starlight/components';", 'Box', all)).toBe(

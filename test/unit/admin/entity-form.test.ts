@@ -76,7 +76,7 @@ describe('the document that a form sends', () => {
       { body: { value: 'Rises\nlate.', summary: 'New' } },
       { attributes: { body: { summary: 'New' } } },
     ],
-  ])('it has only what changed: %s', (_, changes, members) => {
+  ])('it has only changed values: %s', (_, changes, members) => {
     expect(send(changes)).toEqual({ data: { type: 'node--article', id: 'moon', ...members } });
   });
 

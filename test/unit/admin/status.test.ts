@@ -42,7 +42,7 @@ test('a status has problems and changed files with their entities', () => {
   expect([problemCount, uncommittedCount]).toEqual([602, 1]);
 });
 
-test('what an account may not see, and what the site does not have, is undefined', () => {
+test('values that are hidden from an account or missing on the site are undefined', () => {
   expect(status({})).toMatchObject({ problems: undefined, uncommitted: undefined, commits: undefined });
 });
 

@@ -126,7 +126,7 @@ describe('the changes of a tree', () => {
     expect(changes('e a b >c >d')).toEqual(['e - -1']);
   });
 
-  it('name only what differs, and the revision', () => {
+  it('have only changed values, and the revision', () => {
     const [change] = treeChanges(TYPE, ITEMS, rows('a b >c >d >e'), titleOf);
     expect(operationOf(TYPE, change!, true)).toEqual({
       op: 'update',

@@ -283,7 +283,7 @@ describe('facets of a collection', () => {
     }
   });
 
-  it('have ids as labels if the actor may not see titles', async () => {
+  it('have ids as labels if titles are hidden from the actor', async () => {
     const reader = await createServices(createMemoryDriver(FILES), SCHEMA, {
       roles: {
         anonymous: {

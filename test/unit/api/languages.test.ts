@@ -202,7 +202,7 @@ describe('a collection', () => {
     expect(values.match(/"count":1/g)).toHaveLength(expected.length);
   });
 
-  it('is the same for an unpublished translation and none', async () => {
+  it('is the same with an unpublished translation and without a translation', async () => {
     const without = await createServices(
       createMemoryDriver(
         Object.fromEntries(Object.entries(FILES).filter(([key]) => key !== 'article/news.fr.md')),

@@ -60,7 +60,7 @@ describe('the route of a request', () => {
     expect(nameOf(path)).toBeUndefined();
   });
 
-  it('is below the prefix, if it is not one that clients of Drupal know', () => {
+  it('is below the prefix, except routes that Drupal clients expect', () => {
     const languages = siteLanguages({ defaultLocale: 'en', locales: ['en', 'fr'] });
     const prefixed = createRouteMatcher(ROUTES, { ...SITE, prefix: '/cms', languages });
     const routeAt = (path: string) => prefixed(`${ORIGIN}/docs${path}`)?.route;

@@ -316,7 +316,7 @@ describe('an operation with a language that fails', () => {
   });
 });
 
-describe('what an actor may not see or do', () => {
+describe('operations without access', () => {
   const permissions = (actions: readonly ('create' | 'update' | 'delete')[]): Roles => ({
     writer: { permissions: [{ actions: [...actions], bundles: '*' }] },
   });

@@ -125,7 +125,7 @@ describe('PATCH changes the file of the language and nothing else', () => {
     expect([reply.status, await files()]).toEqual([200, before]);
   });
 
-  it('replaces with PUT, and keeps what the source has', async () => {
+  it('PUT replaces the translation, and keeps the values of the source', async () => {
     const reply = await send('PUT /api/content/articles/about?langCode=de', {
       title: 'Wir',
       rating: 3,
@@ -331,7 +331,7 @@ describe('DELETE', () => {
     expect(await files()).toEqual(before);
   });
 
-  it('does not name a translation that the actor may not see', async () => {
+  it('does not name a hidden translation', async () => {
     await open(FILES, { roles });
     const { status, body } = await send('DELETE /jsonapi/node/article/news', undefined, { actor: AUTHOR });
     expect([status, body.errors[0].detail]).toEqual([
@@ -380,7 +380,7 @@ describe('a page that exists in one language only', () => {
   });
 });
 
-describe('what an actor may not see', () => {
+describe('a hidden translation', () => {
   it.each([
     ['PATCH', '/jsonapi/node/article/news?langCode=', article('news', { title: 'X' })],
     ['PATCH', '/api/content/articles/news?langCode=', { title: 'X' }],

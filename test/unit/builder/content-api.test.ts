@@ -184,7 +184,7 @@ describe('a query result', () => {
     expect(first?.field_about).toEqual({ type: 'person', id: 'bob', title: 'Bob' });
   });
 
-  it('hides included targets that the actor may not see', async () => {
+  it('omits included targets that are hidden from the actor', async () => {
     const included = await articles.include('field_author').include('field_tags').get('third');
     expect(included?.field_author).toBeNull();
     expect(included?.field_tags).toMatchObject([{ id: 'tech' }]);
@@ -240,7 +240,7 @@ describe('surroundings', () => {
     });
   });
 
-  it('never include an entity that the actor may not see', async () => {
+  it('never include a hidden entity', async () => {
     const all = entities('article', { as: 'everyone' }).fields('title');
     expect(await all.surroundings('first')).toMatchObject({ previous: { id: 'draft' } });
     expect(await articles.surroundings('first')).toMatchObject({ previous: { id: '2024/deep' } });
@@ -286,7 +286,7 @@ describe('facets', () => {
     expect(meta?.facets).toEqual(counts);
   });
 
-  it('counts what the actor sees', async () => {
+  it('counts visible entities', async () => {
     const everything = await entities('article', { as: 'everyone' }).facets({ field_tags: {} });
     expect(everything.field_tags?.terms).toContainEqual({
       value: 'hidden',

@@ -109,7 +109,7 @@ describe('as', () => {
     expect((await jsonapi('/node/article', { as: 'everyone' })).meta?.count).toBe(5);
   });
 
-  it('an actor without roles sees what visitors see', async () => {
+  it('an actor without roles has the access of visitors', async () => {
     const reader = { name: 'bob', roles: ['authenticated'] };
     expect(await library.entities('article', { as: reader }).count()).toBe(4);
   });

@@ -297,8 +297,8 @@ describe('a query whose slices end after every step', () => {
   const PUBLISHED: FilterNode = { kind: 'condition', path: 'status', operator: '=', value: true };
   const POLICIES = [
     ['everything', null],
-    ['what is published', PUBLISHED],
-    ['what refers to published content', { ...PUBLISHED, path: 'author.status' }],
+    ['published entities', PUBLISHED],
+    ['entities that refer to published content', { ...PUBLISHED, path: 'author.status' }],
   ] as const;
 
   it.each(SEARCHES.flatMap((search) => POLICIES.map(([name, policy]) => [search, name, policy] as const)))(

@@ -405,7 +405,7 @@ describe('a change on one server and another change of the same file on another'
 });
 
 describe('a conflict', () => {
-  it('shows only what the account may change', async () => {
+  it('shows only fields that the account may change', async () => {
     const { one, pushMeanwhile } = await openServers(
       { 'article/moon.md': '---\ntitle: Moon\ncolor: pale\nsecret: one\n---\n' },
       {

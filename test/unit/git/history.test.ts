@@ -215,7 +215,7 @@ describe('commit dates', () => {
     );
   });
 
-  it('are complete if the log is much longer than what git prints at once', async () => {
+  it('are complete if the log is much longer than one chunk of output', async () => {
     const names = Array.from({ length: 3000 }, (_, at) => `a/${'ü'.repeat(at % 40)} 名前 ${at}.md`);
     for (const name of names) put(`content/${name}`, name);
     commit(FIRST);

@@ -129,7 +129,7 @@ describe('a body that is pulled', () => {
   });
 });
 
-it('what accepted bodies merge into is as harmless as they are', async () => {
+it('a body merged from accepted bodies is as harmless as they are', async () => {
   const { merged, unsafe, failures } = await mergePairs(150, 1);
   expect(failures).toEqual([]);
   expect(merged).toBeGreaterThan(20);

@@ -250,7 +250,7 @@ describe('the crop in an object of the content', () => {
     expect((await style('wide', 'sea.png@crop=0.25,0,0.25,1')).status).toBe(404);
   });
 
-  it('has resized images for those who see the object only', async () => {
+  it('has resized images only for actors with access to the object', async () => {
     const { get } = await open(page(SHOWN, 'status: false\n'));
     const address = `/content-files/_styles/wide/content/article/${NAME}.png`;
     expect((await get(address, { name: null, roles: ['anonymous'] })).status).toBe(404);

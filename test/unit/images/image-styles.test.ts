@@ -264,7 +264,7 @@ describe('a resized image', () => {
     expect((await fetchFrom(runtime.handle, styleOf('large', 'wave.gif.png'))).status).toBe(404);
   });
 
-  it('is hidden from those who do not see the original, in each style and method', async () => {
+  it('is hidden from actors that do not see the original, in each style and method', async () => {
     const runtime = await start({
       'article/draft.md': '---\ndraft: true\nfield_cover: draft.jpg\n---\n',
       'article/draft.jpg': photo,
@@ -399,7 +399,7 @@ describe('the size of a resized image', () => {
     .record({ width: fc.option(side, { nil: undefined }), height: fc.option(side, { nil: undefined }) })
     .filter(({ width, height }) => width !== undefined || height !== undefined);
 
-  it('is never larger than the original or the style, and what the service makes', async () => {
+  it('has the size that the image service makes, never larger than the original or the style', async () => {
     const fits = fc.constantFrom('cover' as const, 'contain' as const, 'fill' as const);
     await fc.assert(
       fc.asyncProperty(style, fits, side, side, async (sides, fit, width, height) => {

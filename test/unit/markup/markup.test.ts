@@ -30,7 +30,7 @@ async function openSite(
   return async (actor: Actor = ANONYMOUS) => ask(handle, 'GET', '/jsonapi/_markup', { actor });
 }
 
-describe('what texts can contain', () => {
+describe('the markup of texts', () => {
   it('are the components of the site, for accounts that may write MDX', async () => {
     const root = temporaryFolder({
       'src/components/story-card.astro':

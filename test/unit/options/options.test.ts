@@ -377,7 +377,7 @@ describe('options', () => {
     expect(parseOptions({ limits: { [name]: value } }).limits).toEqual({ ...DEFAULT_LIMITS, [name]: value });
   });
 
-  it('fill in what cors leaves out', () => {
+  it('fill in missing values of cors', () => {
     expect(parseOptions({ cors: { origins: ['https://app.example'] } }).cors).toEqual({
       origins: ['https://app.example'],
       credentials: false,

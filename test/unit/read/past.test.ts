@@ -381,7 +381,7 @@ describe('access to past versions', () => {
     expect(response.headers.has('www-authenticate')).toBe(status === 401);
   });
 
-  it('a user without access to the present entity gets no trace of older ones', async () => {
+  it('a user without access to the current entity gets no trace of older versions', async () => {
     const path = '/jsonapi/node/article/hidden';
     for (const actor of [ANONYMOUS, READER, ARCHIVIST]) {
       const [hidden, none] = await Promise.all([
@@ -544,7 +544,7 @@ describe('an invalid version', () => {
   });
 });
 
-describe('the present version', () => {
+describe('the current version', () => {
   it.each(['rel:latest-version', 'rel:working-copy'])(
     'is %s, for everyone and without a history',
     async (name) => {

@@ -23,7 +23,7 @@ path: /moon
 [d]: /draft "Draft"
 `;
 
-it('links to what visitors do not find are problems at their place', async () => {
+it('links to pages that visitors cannot open are problems at their place', async () => {
   const driver = createMemoryDriver({
     'article/moon.md': TEXT,
     'article/tide.md': '---\ntitle: Tide\npath: /tide\n---\n## High\n',

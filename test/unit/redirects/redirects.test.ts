@@ -191,7 +191,7 @@ describe('several changes in one request', () => {
 });
 
 describe('a redirect', () => {
-  it('does not reveal an entry that the visitor may not see', async () => {
+  it('does not reveal a hidden entry', async () => {
     const files = {
       'article/moon.md': entry('Moon', '/secret', 'status: false\n'),
       [KEY]: '/moon: node--article/moon\n/gone: node--article/gone\n',
@@ -323,7 +323,7 @@ describe('the list of redirects', () => {
     );
   });
 
-  it('rejects what leads nowhere', async () => {
+  it('rejects loops, duplicates and invalid targets', async () => {
     const { send, file } = await openSite({ 'article/moon.md': MOON, [KEY]: '/a: /b\n' });
     const rejected = async (from: string, to: string) => {
       const { status, json } = await send('POST', '/jsonapi/_redirects', add(from, to));

@@ -124,7 +124,7 @@ describe('a webhook', () => {
     expect(Math.abs(Number(headers['webhook-timestamp']) - Date.now() / 1000)).toBeLessThan(60);
   });
 
-  it('hears of what visitors notice, so drafts and bundles that are not in the API stay secret', async () => {
+  it('receives changes that visitors can see, so drafts and bundles outside of the API stay secret', async () => {
     const { driver } = await start([{ url: 'env:HOOK' }], {
       options: { bundles: { note: { api: false } } },
     });

@@ -140,7 +140,7 @@ describe('ETag', () => {
       expect(await (await ask(path)).text()).toContain('"title":"Anew"');
   });
 
-  it('reveals nothing about content that the actor may not see', async () => {
+  it('reveals nothing about hidden content', async () => {
     const tags = async (actor?: Actor): Promise<readonly string[]> =>
       Promise.all(READ.map((path) => tagOf(path, actor)));
     const [anonymous, all] = [await tags(), await tags(ADMINISTRATOR)];
@@ -194,7 +194,7 @@ describe('meta.revision', () => {
     expect(new Set(tags).size).toBe(forms.length);
   });
 
-  it('depends on what the actor may see', async () => {
+  it('depends on the visible content', async () => {
     const path = '/jsonapi/node/article/second';
     expect(await revision(path)).not.toBe(await revision(path, EDITOR));
     expect(await revision(path, EDITOR)).toBe(await revision(path, ADMINISTRATOR));

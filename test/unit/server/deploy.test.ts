@@ -87,7 +87,7 @@ async function rename(title: string): Promise<void> {
   expect((await open.send('PATCH', ENTRY, body)).status).toBe(200);
 }
 
-describe('what is live', () => {
+describe('live content', () => {
   it('is an entry that the build of the published site contains as it is stored', async () => {
     publish('/moon');
     await start();
@@ -422,7 +422,7 @@ describe('the queue of builds', () => {
     return builds;
   }
 
-  it('runs one build at a time, and one more for all that are asked for meanwhile', async () => {
+  it('runs one build at a time, and one more for all requests during a build', async () => {
     const folder = temporaryFolder();
     const builds = queue(
       'test ! -e running && touch running && echo x >> built && sleep 0.2 && rm running',

@@ -144,7 +144,7 @@ describe('meta.search', () => {
     ['“東京タワー”', [{ word: '東京タワー', match: 'exact' }]],
     ['title:"https://Example.com "', [{ word: 'https://Example.com', match: 'none' }]],
     ['foob', [{ word: 'foob', match: 'completed', as: ['foobar'] }]],
-  ])('says what "%s" matched', async (words, expected) => {
+  ])('lists the matches of "%s"', async (words, expected) => {
     const { meta } = await ask(`/jsonapi/node/article?${search(words)}`);
     expect(meta.search).toEqual(expected);
   });

@@ -78,7 +78,7 @@ const addressed = { type: 'node--article', id: 'first' };
 const retitled = { op: 'update', data: { ...addressed, attributes: { title: 'Tides' } } };
 
 describe('the tools for agents', () => {
-  it('describe, query and read what the account may see', async () => {
+  it('describe, query and read visible entities', async () => {
     const eve = await connect(await token('eve', 'read'));
     const { tools } = await eve.client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(['schema', 'query', 'read', 'history', 'change']);
@@ -327,7 +327,7 @@ describe('/jsonapi/mcp', () => {
     expect(response.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('says what to install if the package is missing', async () => {
+  it('names the package to install if it is missing', async () => {
     site = await openSignInSite({
       front: { adminApp, loadMcpSdk: async () => Promise.reject(missingMcpSdk()) },
     });

@@ -146,7 +146,7 @@ async function change({ handle }: Runtime, url: string, method: string, data?: o
 }
 
 describe('a link to an entry that is not published', () => {
-  it('leads to its page, which shows the entry and no other one that visitors do not see', async () => {
+  it('leads to its page, which shows the entry and no other hidden entry', async () => {
     const site = await start();
     const { status, data } = await share(site);
     expect(status).toBe(201);

@@ -79,7 +79,7 @@ test('a built server answers anonymous visitors without reading the sources of i
   expect(openSources).not.toHaveBeenCalled();
 });
 
-test('a built server reads the sources for other actors, and for what a snapshot does not answer', async () => {
+test('a built server reads the sources for other actors, and for queries that the snapshot cannot answer', async () => {
   const { handle, content, openSources } = await openSite();
   const drafts = content.entities('article', { as: 'everyone' }).sort('title');
   expect(titlesOf(await drafts.all())).toEqual(['Draft', 'One']);

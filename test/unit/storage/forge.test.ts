@@ -122,7 +122,7 @@ describe.each(DIALECTS)('a repository on %s', (dialect) => {
     expect(host.read(MOON)).toBe('---\ntitle: Full moon\n---\nOf another person.\n');
   });
 
-  it('refuses a change of a version that is not the present one (412)', async () => {
+  it('refuses a change of an outdated version (412)', async () => {
     const host = newHost();
     const { send, patch } = await openSite(host);
     const { data } = await (await send('GET', '/jsonapi/node/article/moon')).json();
@@ -320,7 +320,7 @@ describe.each(DIALECTS)('a repository on %s', (dialect) => {
     expect(await driver.read('article/link.md')).toBeUndefined();
   });
 
-  it('requests only what differs from the build', async () => {
+  it('requests only files that differ from the build', async () => {
     const host = newHost();
     host.commit({ [MOON]: 'changed since the build' });
     host.requests.length = 0;

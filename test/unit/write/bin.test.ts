@@ -158,7 +158,7 @@ describe('the bin', () => {
     expect((await entries()).map(({ attributes }) => attributes.title)).toEqual(['Another B', 'B']);
   });
 
-  it('does not restore an entry whose address another entry has meanwhile, and names that one', async () => {
+  it('does not restore an entry if another entry has taken its address, and names the other entry', async () => {
     const { send, entries, textOf } = await openSite();
     await send('DELETE', 'node/tag/sea');
     const attributes = { title: 'Ocean', path: { alias: '/sea' } };
@@ -219,7 +219,7 @@ describe('the bin', () => {
     expect((await send('GET', 'node/article/x?langCode=de')).json.data.attributes.title).toBe('XX');
   });
 
-  it('shows and restores only what the account may delete', async () => {
+  it('shows and restores only entries that the account may delete', async () => {
     const roles: Roles = {
       writer: {
         permissions: [

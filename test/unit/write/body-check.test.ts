@@ -57,7 +57,7 @@ it('a new body renders once, while the write lock is free', async () => {
   expect(rendered).toEqual([{ text: 'New.', isLocked: false }]);
 });
 
-it('a file that an editor saves while the new body renders keeps what the editor saved', async () => {
+it('a file that an editor saves while the new body renders keeps the changes of the editor', async () => {
   let saves = 0;
   const { patch, file, rendered } = await openSite(async (driver) => {
     saves += 1;

@@ -286,7 +286,7 @@ describe('a draft', () => {
     expect((await send('GET', '_bin')).json.data).toEqual([]);
   });
 
-  it('is changed by one of two that read the same version', async () => {
+  it('accepts one of two changes of the same version', async () => {
     const { draft, change, send } = await openSite({ requireIfMatch: true });
     const { json } = await draft({ title: 'X' });
     expect((await change('x', { height: 1 })).status).toBe(428);
@@ -541,7 +541,7 @@ describe('access to drafts', () => {
     expect((await send('DELETE', '_drafts/node--article/x', undefined, WRITER)).status).toBe(403);
   });
 
-  it('does not show others what roles hide, and leaves authors their drafts', async () => {
+  it('is hidden from accounts whose roles hide the entry, and stays visible to its author', async () => {
     const { draft, drafts, send, change } = await openSite({ roles: own });
     expect((await draft({ title: 'X' }, undefined, WRITER)).status).toBe(201);
     expect(await drafts(OTHER)).toEqual([]);

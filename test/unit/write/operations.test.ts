@@ -109,7 +109,7 @@ async function siteWith(intercept: (attempt: number, driver: WritableDriver) => 
 describe('operations on files that an editor saves', () => {
   const saved = (save: number) => new TextEncoder().encode(`---\ntitle: Version 0\nsave: ${save}\n---\n`);
 
-  it('are repeated on top of what the editor has saved', async () => {
+  it('are repeated on top of changes that the editor saved', async () => {
     const { send, text, commits } = await siteWith(
       (attempt, driver) => attempt < 3 && driver.write('article/a7.md', saved(attempt)),
     );

@@ -177,7 +177,7 @@ describe('a title that another field stores', () => {
     expect(json.components.schemas['node--person.plain-new'].required).toEqual(['title', 'born']);
   });
 
-  it('is hidden and unchangeable for those for whom the field is', async () => {
+  it('is hidden and read-only for actors without access to the field', async () => {
     const view = { except: ['name', 'uid'] };
     const roles: Roles = {
       anonymous: { permissions: [{ actions: ['view'], bundles: '*', where: 'published', fields: { view } }] },

@@ -190,7 +190,7 @@ describe('a search index', () => {
     expect(upper.url).toBe(`${ORIGIN}/jsonapi/index/articles`);
   });
 
-  it('leaves out facets on fields that the actor may not see', async () => {
+  it('leaves out facets on hidden fields', async () => {
     const { meta } = await index('private');
     expect(meta.facets.map(({ id }: { id: string }) => id)).toEqual(['field_zone']);
   });
@@ -239,7 +239,7 @@ interface Term {
 }
 
 describe('the index of all content', () => {
-  it('has all entities that the actor may see, in one list', async () => {
+  it('has all visible entities in one list', async () => {
     const all = await index('_all');
     expect(names(all)).toEqual(['article/a', 'event/a', 'article/b', 'event/m', 'tag/sea', 'tag/sky']);
     expect(all.meta).toEqual({ count: 6 });

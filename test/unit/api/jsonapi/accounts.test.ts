@@ -337,7 +337,7 @@ describe('others', () => {
 describe('a person', () => {
   const change = (attributes: object, as = 'eve') => send('PATCH', `/${as}`, as, attributes);
 
-  it('changes their password with the present one', async () => {
+  it('changes their password with the current password', async () => {
     const { status } = await change({ password: 'high tide', currentPassword: PASSWORD });
     expect(status).toBe(200);
     expect((await send('GET', '/eve', 'eve')).status).toBe(401);

@@ -106,7 +106,7 @@ describe('resource object', () => {
 });
 
 describe('collection', () => {
-  it('contains and counts what the actor may see', async () => {
+  it('contains and counts visible entities', async () => {
     const anonymous = await get('/node/article');
     expect(ids(list(anonymous))).toEqual(['2024/first', 'second', 'third']);
     expect(anonymous.meta).toEqual({ count: 3 });
@@ -187,7 +187,7 @@ describe('include', () => {
     expect(document.included).toEqual([]);
   });
 
-  it('omits what the actor may not see, and reports it without a title', async () => {
+  it('omits hidden entities, and reports them without a title', async () => {
     const document = await get('/node/article?include=field_author');
     const links = document.meta?.omitted?.links ?? {};
     expect(Object.values(links).map(({ href }) => href)).toContain('/jsonapi/node/person/eve');

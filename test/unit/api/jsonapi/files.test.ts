@@ -219,7 +219,7 @@ describe('the list of files', () => {
     expect(data[0].meta).toMatchObject({ alt: 'A shore', alts: { de: 'Das Ufer', en: 'A shore' } });
   });
 
-  it('finds no file by a text that the account may not see', async () => {
+  it('finds no file by a hidden text', async () => {
     const secret = '---\ntitle: Plan\nstatus: false\n---\n\n![Fusion](../article/moon.png)\n';
     await writeText('page/plan.md', secret);
     handle = await open();

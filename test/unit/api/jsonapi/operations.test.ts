@@ -146,7 +146,7 @@ describe('operations', () => {
     expect((await get('article/low-water?include=field_author.field_best')).json.included).toHaveLength(1);
   });
 
-  it('see the content that the earlier ones leave', async () => {
+  it('see the result of earlier operations', async () => {
     const { status, json } = await perform([
       add('tag', { title: 'Ebb' }, lid('t')),
       {
@@ -633,7 +633,7 @@ describe('the revision of an entity', () => {
     expect(outdated.status).toBe(412);
   });
 
-  it('is required if the site requires it, but not for what the request creates', async () => {
+  it('is required if the site requires it, but not for entities that the request creates', async () => {
     await open({ writable: { options: { requireIfMatch: true, onDelete: 'restrict' } } });
     const { status, json } = await perform([update('article', 'moon', { title: 'One' })]);
     expect([status, json.errors[0]]).toMatchObject([
@@ -706,7 +706,7 @@ describe('permissions', () => {
     expect([status, json.errors[0].source]).toEqual([403, { pointer: '/atomic:operations/2' }]);
   });
 
-  it('hide unseen entities like missing ones', async () => {
+  it('report hidden entities as missing', async () => {
     await open({ roles: OWN });
     const answers = await Promise.all(
       ['draft', 'none'].flatMap((id) =>

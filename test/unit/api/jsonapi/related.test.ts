@@ -38,7 +38,7 @@ describe('related resources', () => {
     expect(await get(path)).not.toHaveProperty('meta');
   });
 
-  it('omit what the actor may not see, and report it', async () => {
+  it('omit hidden targets, and report the omission', async () => {
     const path = '/node/article/second/field_author';
     const anonymous = await get(path);
     expect(anonymous.data).toBeNull();
@@ -172,7 +172,7 @@ describe('an address below a resource', () => {
   });
 
   it.each(['/field_author', '/relationships/field_author', '', '/nope'])(
-    'of an unseen resource is the same as of a missing one: %s',
+    'of a hidden resource is the same as of a missing one: %s',
     async (below) => {
       const [secret, none] = await Promise.all(
         ['secret', 'absent'].map((id) => get(`/node/article/${id}${below}`).catch(String)),

@@ -187,7 +187,7 @@ describe('static documents', () => {
     }
   });
 
-  it('contain only what anonymous users may see', async () => {
+  it('contain only content that anonymous users may see', async () => {
     const all = [...(await staticFiles(createMagazine(SETTINGS))).values()].join('\n');
     expect(all).not.toMatch(/Secret|Eve|"uid"/);
   });

@@ -65,7 +65,7 @@ describe('the description of a form', () => {
     ]);
   });
 
-  test('has records, objects in objects, and what .meta() says before or after a wrapper', async () => {
+  test('has records, nested objects, and values of .meta() before or after a wrapper', async () => {
     const fields = await fieldsOf({
       facts: z.record(z.string(), z.number()).nullish(),
       place: z
