@@ -67,7 +67,7 @@ async function fill(): Promise<void> {
         },
       }),
     },
-    { schema: SCHEMA, revision: 'bench', terms: await loadSiteTerms('en', new Map()), termsKey: 'en' },
+    { schema: SCHEMA, revision: 'bench', terms: await loadSiteTerms({ language: 'en' }), termsKey: 'en' },
   );
   await db.destroy();
   const seconds = ((performance.now() - started) / 1000).toFixed(0);

@@ -36,7 +36,7 @@ const type = store.types.get('node--page')!;
 const server = await startPostgres({ settings: { shared_buffers: '512MB', work_mem: '64MB' } });
 try {
   const db = openDatabase({ url: server.url, schema: 'content' });
-  const terms = await loadSiteTerms('en', new Map());
+  const terms = await loadSiteTerms({ language: 'en' });
   const started = performance.now();
   await syncContent(
     db,

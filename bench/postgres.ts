@@ -67,7 +67,7 @@ try {
   const db = openDatabase({ url: server.url, schema: SCHEMA });
   const byType = Map.groupBy(entitiesOf(content), ({ type }) => type);
   const started = performance.now();
-  const terms = await loadSiteTerms('en', new Map());
+  const terms = await loadSiteTerms({ language: 'en' });
   await syncContent(
     db,
     {

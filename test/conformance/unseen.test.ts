@@ -138,8 +138,14 @@ function servicesOf(
     staticQueries: { ...staticQueries, ...VIEWS },
     indexes: INDEXES,
   };
-  return createReadServices(store, { settings, roles, now: () => NOW });
+  return createReadServices(store, { settings, roles, search: SEARCH, now: () => NOW });
 }
+
+/** Words that only hidden content can have are replaced and left out too. */
+const SEARCH = {
+  synonyms: { en: [['synonym', 'gamma', 'alpha', 'z']], fr: [['synonym', 'beta']] },
+  stopWords: { en: ['the', 'beta'], de: ['alpha', 'z'] },
+};
 
 const INDEXES: ApiSettings['indexes'] = {
   all: {

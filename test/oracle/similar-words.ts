@@ -21,6 +21,20 @@ const SYLLABLES = [
 /** Words that often stand together. */
 const PHRASES = ['light house', 'Küsten keeper 7', '漢字京 light'];
 
+/** Words that a search replaces and leaves out, for option `search`. */
+export const REPLACED_WORDS = {
+  synonyms: {
+    en: [
+      ['house', 'keeper'],
+      ['light', 'küs', 'winder'],
+      ['light', '7'],
+      ['漢字', 'per'],
+    ],
+    de: [['house', 'winder', 's']],
+  },
+  stopWords: { en: ['se', 'kus', 'ue'], de: ['light', 'keeper'] },
+} as const;
+
 /** Words that are parts of each other or differ in a letter or two, and searches for them; the same for the same seed. */
 export function similarWords(seed: number): {
   /** Some words. */

@@ -9,7 +9,7 @@ import { contents } from '../oracle/arbitraries.ts';
 import { NOW } from '../oracle/roles.ts';
 import { runs } from '../oracle/runs.ts';
 import { TYPES } from '../oracle/schema.ts';
-import { similarWords } from '../oracle/similar-words.ts';
+import { REPLACED_WORDS, similarWords } from '../oracle/similar-words.ts';
 import { createDemoServices } from '../support/demo.ts';
 import { createFileSite, FILE_PATHS } from '../support/file-site.ts';
 import { createMemoryDriver } from '../support/memory-driver.ts';
@@ -18,6 +18,8 @@ import { HAS_POSTGRES, usePostgres } from '../support/postgres.ts';
 import { createReadServices, createServices } from '../support/services.ts';
 import { compareWithMemory } from './services.ts';
 
+const { en: SYNONYMS } = REPLACED_WORDS.synonyms;
+const { en: STOPPED } = REPLACED_WORDS.stopWords;
 const ENGLISH = { language: 'en', languages: {} } as const;
 
 describe.skipIf(!HAS_POSTGRES)('a server with its content in PostgreSQL', () => {
@@ -75,15 +77,22 @@ describe.skipIf(!HAS_POSTGRES)('a server with its content in PostgreSQL', () => 
     expect([answered, differences]).toEqual([targets.length, []]);
   });
 
-  test('answers tolerant searches with the same highlights and suggestions', async () => {
-    const words = similarWords(7);
+  test.each([
+    ['', ENGLISH, 7],
+    [
+      ', with synonyms and stop words',
+      { ...ENGLISH, synonyms: { '': SYNONYMS }, stopWords: { '': STOPPED } },
+      8,
+    ],
+  ])('answers tolerant searches with the same highlights and suggestions%s', async (_, languages, seed) => {
+    const words = similarWords(seed);
     const files = Object.fromEntries(
       Array.from({ length: 60 }, (_, at) => [
         `post/p${at}.md`,
         `---\ntitle: ${words.text(3)}\nstatus: ${at % 7 > 0}\n---\n## ${words.text(2)}\n\n${words.text(40)}`,
       ]),
     );
-    const targets = Array.from({ length: 60 }, (_, at) => {
+    const targets = Array.from({ length: 90 }, (_, at) => {
       const searched = encodeURIComponent(words.search());
       const search = `filter[fulltext][operator]=SEARCH&filter[fulltext][value]=${searched}&filter[fulltext][highlight]=true`;
       return [
@@ -92,8 +101,16 @@ describe.skipIf(!HAS_POSTGRES)('a server with its content in PostgreSQL', () => 
         `/jsonapi/_suggest?searchWords=${searched}`,
       ][at % 3]!;
     }).map((target) => ({ target }));
-    const services = await createServices(createMemoryDriver(files));
-    const compared = await compareWithMemory(postgres().url, 'highlights', services, targets, ENGLISH);
+    const site = seed === 7 ? {} : { search: { synonyms: { en: SYNONYMS }, stopWords: { en: STOPPED } } };
+    const services = await createServices(createMemoryDriver(files), undefined, site);
+    const compared = await compareWithMemory(
+      postgres().url,
+      `highlights${seed}`,
+      services,
+      targets,
+      languages,
+      site,
+    );
     expect([compared.answered, compared.differences]).toEqual([targets.length, []]);
   });
 

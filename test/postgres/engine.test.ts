@@ -369,7 +369,7 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL returns the same results as the index i
   async function withEngines(run: (load: Load) => Promise<void>): Promise<void> {
     const db = openDatabase({ url: server().url, schema: SCHEMA });
     try {
-      const terms = await loadSiteTerms('en', new Map([['de', 'de']]));
+      const terms = await loadSiteTerms({ language: 'en', languages: { de: 'de' } });
       await run(async ({ locale, entities }, pageLimits) => {
         const store = createEntityStore({ locale });
         store.load(TYPES, entities);
@@ -386,7 +386,7 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL returns the same results as the index i
 });
 
 async function memoryEngine(store: IndexedStore): Promise<QueryEngine> {
-  const fullText = createFullText({ store, language: 'en', languages: new Map([['de', 'de']]) });
+  const fullText = createFullText({ store, language: 'en', languages: { de: 'de' } });
   for (const { name } of TYPES) await fullText.prepare(name);
   return createQueryEngine(store, undefined, fullText);
 }

@@ -32,7 +32,7 @@ export async function store(
   search: SearchLanguages | null,
   revision = '',
 ): Promise<void> {
-  const terms = search && (await loadSiteTerms(search.language, new Map(Object.entries(search.languages))));
+  const terms = search && (await loadSiteTerms(search));
   await syncContent(db, content, { schema, revision, terms, termsKey: JSON.stringify(search) });
 }
 

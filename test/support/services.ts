@@ -5,7 +5,7 @@ import type { Services, StaticDocuments } from '../../integration/core/api/reque
 import type { SchemaDefinition } from '../../integration/core/content/schema/schema.ts';
 import { DEFAULT_LIMITS } from '../../integration/core/engine/limits.ts';
 import type { IndexedStore } from '../../integration/core/engine/store/entity-store.ts';
-import type { EditingOptions, Options } from '../../integration/core/options/options.ts';
+import type { EditingOptions, JsonapiOptions, Options } from '../../integration/core/options/options.ts';
 import { visibleContentFileKeys } from '../../integration/core/read/content-files.ts';
 import type { ApiSettings } from '../../integration/core/read/settings.ts';
 import { createReader, createRuntime } from '../../integration/core/runtime/open-site.ts';
@@ -62,6 +62,8 @@ export interface TestSite {
   readonly bundleOptions?: Options['bundles'];
   /** Folders by bundle. */
   readonly folders?: Readonly<Record<string, string>>;
+  /** Option `search`. */
+  readonly search?: JsonapiOptions['search'];
   /** Option `problems`. */
   readonly problems?: Options['problems'];
   /** Memory for cached responses, in megabytes. Default: 8. */
@@ -148,6 +150,7 @@ function siteOf({
   renderBody,
   cacheMb = 8,
   problems = {},
+  search,
 }: TestSite): Site {
   const {
     pageSize,
@@ -179,6 +182,7 @@ function siteOf({
     editing: options ?? false,
     roles,
     problems,
+    search,
   });
   return {
     features: FEATURES,

@@ -268,7 +268,7 @@ export function query(): fc.Arbitrary<string> {
         fc.tuple(path, fc.constantFrom('', '[operator]=or', '[sort]=value', '[interval]=month')),
       ),
       search: fc.option(
-        fc.subarray([...TEXTS, '-gamma', '-z', 'gam', 'alhpa', 'lph', 'bet', ...PARTS], {
+        fc.subarray([...TEXTS, '-gamma', '-z', 'gam', 'synonym', 'the', 'alhpa', 'lph', 'bet', ...PARTS], {
           minLength: 1,
           maxLength: 2,
         }),

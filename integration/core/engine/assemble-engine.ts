@@ -81,7 +81,8 @@ export function assembleEngine(
     if (cached?.type === type && cached.access === access && cached.types === types) return cached.resolved;
     const table = store.table(type.name);
     if (table === undefined) throw new Error(`The store has no resource type "${type.name}".`);
-    const context = createResolveContext(types, access, limits, fullText && parts.search, query.peers);
+    const search = fullText && (() => ({ ...fullText, ...parts.search() }));
+    const context = createResolveContext(types, access, limits, search, query.peers);
     const { facets: counted = [] } = query;
     const [filter, sort, facets] = collectErrors(
       () => resolveFilter(type, query.filter, context),

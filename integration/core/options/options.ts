@@ -8,6 +8,7 @@ import { PROBLEM_KINDS, PROBLEM_SEVERITIES, type Severities } from '../content/d
 import type { LayoutOptions } from '../content/layout.ts';
 import { DEFAULT_LIMITS, type LimitOption } from '../engine/limits.ts';
 import { LANGUAGES, type Language } from '../engine/text/languages.ts';
+import { foldAccents, parseSearch } from '../engine/text/words.ts';
 import { isTimeZone } from '../source/time-zone.ts';
 import { type BundleOptions, bundleSchema, checkFolders } from './bundle-options.ts';
 import { BOOLEAN, BUNDLE_NAME, wholeNumber } from './fields.ts';
@@ -82,6 +83,10 @@ export interface SearchOptions {
   readonly language?: Language | undefined;
   /** Build the index soon after the start instead of at the first search. Default: `false`. */
   readonly preload?: boolean | undefined;
+  /** By language: groups of words, each of which also finds the others in a search with the operator SEARCH. Default: none. */
+  readonly synonyms?: Readonly<Record<string, readonly (readonly string[])[]>> | undefined;
+  /** By language: words that such a search leaves out, if it has others. Default: none. */
+  readonly stopWords?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
 export interface CacheOptions {
@@ -140,12 +145,29 @@ const pageSizeSchema = z
     unlimited,
   }));
 
+/** Words of a group: a search looks for all of them. */
+const MAX_SYNONYMS = 32;
+const SYNONYMS = `a list of 2 to ${MAX_SYNONYMS} words`;
+
+const searchWord = z
+  .string()
+  .refine((word) => parseSearch(word).required.length === 1)
+  .describe("one word, such as 'car'");
+
 const searchSchema = z.strictObject({
   language: z
     .enum([...LANGUAGES, 'none'])
     .describe(`one of ${[...LANGUAGES, 'none'].join(', ')}`)
     .optional(),
   preload: BOOLEAN.default(false),
+  synonyms: z
+    .record(z.string(), z.array(z.array(searchWord).min(2).max(MAX_SYNONYMS).describe(SYNONYMS)))
+    .describe("groups of words by language, such as { en: [['car', 'automobile']] }")
+    .optional(),
+  stopWords: z
+    .record(z.string(), z.array(searchWord.transform((word) => foldAccents(parseSearch(word).required[0]!))))
+    .describe("words by language, such as { en: ['the', 'of'] }")
+    .optional(),
 });
 
 const corsSchema = z
@@ -239,7 +261,7 @@ const createFields = (routes: readonly Route[]) =>
     pageSize: pageSizeSchema.describe('{ default, max, unlimited }').prefault({}),
     search: z
       .union([z.literal(false), searchSchema])
-      .describe('false or { language, preload }')
+      .describe('false or { language, preload, synonyms, stopWords }')
       .prefault({}),
     cache: z
       .strictObject({

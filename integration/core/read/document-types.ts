@@ -105,11 +105,14 @@ export interface SearchMeta {
   readonly highlights: readonly Highlight[];
 }
 
-/** A searched word in lower case, and its matches on the page: the word in any form, or up to three other words. */
+/**
+ * A searched word in lower case, and its matches on the page: the word in any form, or up to three other words. Stop words are
+ * ignored.
+ */
 export interface SearchedWord {
   readonly word: string;
-  readonly match: 'exact' | 'completed' | 'corrected' | 'none';
-  /** The most frequent words that are shown for it. Present if it was completed or corrected. */
+  readonly match: 'exact' | 'replaced' | 'completed' | 'corrected' | 'none' | 'ignored';
+  /** The most frequent words that are shown for it. Present if it was replaced, completed or corrected. */
   readonly as?: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-import type { Languages } from '../content/languages.ts';
+import { type Languages, languageCodes, languageNamed } from '../content/languages.ts';
 import type { IndexedStore } from '../engine/store/entity-store.ts';
 import { createFullText, type FullText } from '../engine/text/full-text.ts';
 import type { SearchLanguages } from '../engine/text/languages.ts';
@@ -28,14 +28,16 @@ export function openFullText(deps: FullTextDeps): FullText | null {
   if (stemmed === null) return null;
   return createFullText({
     store,
-    language: stemmed.language,
-    languages: new Map(Object.entries(stemmed.languages)),
+    ...stemmed,
     slices,
     ...(carriedFullText && { prebuilt: async () => readPrebuilt(await carriedFullText(), log) }),
   });
 }
 
-/** The stemmed languages: that of most texts, and those of translations by code. Null if full-text search is off. */
+/**
+ * The stemmed languages: that of most texts, and those of translations by code. Null if full-text search is off. Throws an Error
+ * for words of a language that the site does not have.
+ */
 export function searchLanguages(
   { search }: Pick<Options, 'search'>,
   locale: string,
@@ -43,15 +45,35 @@ export function searchLanguages(
 ): SearchLanguages | null {
   if (search === false) return null;
   const { all, default: own } = languages ?? { all: [] };
+  const { language = languageOf(locale), synonyms, stopWords } = search;
   const others = all.filter(({ code }) => code !== own).map(({ code }) => [code, languageOf(code)]);
-  return { language: search.language ?? languageOf(locale), languages: Object.fromEntries(others) };
+  return {
+    language,
+    languages: Object.fromEntries(others),
+    ...(synonyms && { synonyms: inLanguages('synonyms', synonyms) }),
+    ...(stopWords && { stopWords: inLanguages('stopWords', stopWords) }),
+  };
+
+  function inLanguages<T>(option: string, lists: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
+    const names = new Set([language, locale, locale.split('-')[0]]);
+    return Object.fromEntries(
+      Object.entries(lists).map(([name, list]) => {
+        const code = languages === undefined ? names.has(name) && '' : languageNamed(languages, name)?.code;
+        if (typeof code === 'string') return [code, list];
+        const valid = languages === undefined ? locale : languageCodes(languages);
+        throw new Error(
+          `Option search.${option}.${name}: the site does not have this language. Languages: ${valid}.`,
+        );
+      }),
+    );
+  }
 }
 
 /** Loads the stemmers of a site once. Null if full-text search is off. */
 export function lazySearchTerms(search: SearchLanguages | null): Reader['searchTerms'] {
   if (search === null) return null;
   let loading: ReturnType<typeof loadSiteTerms> | undefined;
-  return () => (loading ??= loadSiteTerms(search.language, new Map(Object.entries(search.languages))));
+  return () => (loading ??= loadSiteTerms(search));
 }
 
 /** Wraps `onChange` so that the words of changed files are indexed before the next search, and at the start if preloaded. */

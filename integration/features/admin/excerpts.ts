@@ -1,9 +1,10 @@
 import { checkJsonApiAccept } from '../../core/api/accept.ts';
 import { type ApiRequest, addressOf, type ContentHandler } from '../../core/api/request.ts';
 import { type Entity, languageOf, type ResourceType } from '../../core/content/model.ts';
+import type { QueryAccess } from '../../core/engine/engine.ts';
 import { LANGUAGE_PARAMETER, rejectParameters } from '../../core/engine/parse/parse-query.ts';
 import { lastValue, parseQueryString } from '../../core/engine/parse/query-string.ts';
-import { type Clause, parseClauses } from '../../core/engine/text/clauses.ts';
+import { type Clause, parseClauses, stopWordsIn } from '../../core/engine/text/clauses.ts';
 import { loadSiteTerms, type SearchLanguages } from '../../core/engine/text/languages.ts';
 import { searchableFields } from '../../core/engine/text/searchable.ts';
 import { searchableText } from '../../core/engine/text/searchable-text.ts';
@@ -40,7 +41,7 @@ export function createExcerpts(languages: SearchLanguages | null): ContentHandle
       if (actor.name === null) throw new UnauthorizedError('Sign in to see where content has words.');
       const { text, ids, language } = readQuery(request);
       if (languages === null) throw new BadParameterError(WORDS, 'Full-text search is off on this site.');
-      loading ??= loadSiteTerms(languages.language, new Map(Object.entries(languages.languages)));
+      loading ??= loadSiteTerms(languages);
       const terms = await loading;
       const data = [];
       for (const name of ids) {
@@ -52,8 +53,7 @@ export function createExcerpts(languages: SearchLanguages | null): ContentHandle
         if (type === undefined) continue;
         const versions = await services.engine.translations(type.name, name.slice(slash + 1), access);
         const entity = versions.find((each) => languageOf(each) === language) ?? versions[0];
-        const excerpt =
-          entity && excerptOf(entity, type, text, terms, (field) => access.fieldVisible(type, field));
+        const excerpt = entity && excerptOf(entity, type, text, terms, access);
         if (excerpt !== undefined) data.push({ type: type.name, id: entity?.id, meta: { ...excerpt } });
       }
       const self = { href: `${addressOf(request, EXCERPTS_SEGMENT)}?${request.target.query}` };
@@ -68,13 +68,14 @@ export function excerptOf(
   type: ResourceType,
   search: string,
   terms: SiteTerms,
-  isVisible: (field: string) => boolean,
+  access: QueryAccess,
 ): Excerpt | undefined {
   let best: (Excerpt & { readonly found: number }) | undefined;
-  const fields = searchableFields(type).filter(({ name }) => isVisible(name));
+  const fields = searchableFields(type).filter(({ name }) => access.fieldVisible(type, name));
   const clauses = parseClauses(
     search,
     fields.map(({ name }) => name),
+    stopWordsIn(terms, access),
   );
   for (const field of fields) {
     if (field.name === 'title') continue;

@@ -144,7 +144,7 @@ export function createPostgresEngine({
       }
       const visibility = new Map<ResourceType, FilterNode | null>();
       const recorded = recordVisibility(access, visibility);
-      const resolved = resolveParts(types, query, recorded, known, limits, terms !== null);
+      const resolved = resolveParts(types, query, recorded, known, limits, terms);
       const resolveMs = performance.now() - started;
       const isRanked =
         resolved.some(({ filter }) => searchesOf(filter).length > 0) && query.sort.length === 0;
@@ -309,8 +309,6 @@ function isOutdated(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^(?:42|0A)/.test(String(error.code));
 }
 
-const SEARCH = { resolveSearch };
-
 /** A query on one of its types. */
 export interface ResolvedPart {
   readonly type: ResourceType;
@@ -326,13 +324,13 @@ function resolveParts(
   access: QueryAccess,
   { types }: State,
   limits: Limits,
-  searchable: boolean,
+  terms: SiteTerms | null,
 ): readonly ResolvedPart[] {
   const peers = requested.length === 1 ? undefined : requested.map(({ name }) => name);
   const parts = requested.map(({ name }) => {
     const type = types.get(name);
     if (type === undefined) throw new Error(`The database has no resource type "${name}".`);
-    const search = searchable ? () => SEARCH : undefined;
+    const search = terms === null ? undefined : () => ({ ...terms, resolveSearch });
     const context = createResolveContext(types, access, limits, search, peers);
     const [filter, sort, facets] = collectErrors(
       () => resolveFilter(type, query.filter, context),

@@ -70,7 +70,7 @@ export async function openPostgres(deps: PostgresDeps): Promise<PostgresContent>
   const db = overConnections(connections, schema);
   failing ??= createAvailability(log);
   const { run: available } = failing;
-  const terms = search && (await loadSiteTerms(search.language, new Map(Object.entries(search.languages))));
+  const terms = search && (await loadSiteTerms(search));
   try {
     const content = await available(async () => {
       await checkTables(db, schema);

@@ -161,8 +161,10 @@ export async function storeContent(
   }: { readonly schema: string; readonly search: SearchLanguages | null; readonly revision: string },
   more: Pick<SyncOptions, 'since' | 'progress'> = {},
 ): Promise<SyncResult> {
-  const terms = search && (await loadSiteTerms(search.language, new Map(Object.entries(search.languages))));
-  return syncContent(db, content, { schema, revision, terms, termsKey: JSON.stringify(search), ...more });
+  const terms = search && (await loadSiteTerms(search));
+  // Words are replaced and left out when they are searched.
+  const termsKey = JSON.stringify(search && { language: search.language, languages: search.languages });
+  return syncContent(db, content, { schema, revision, terms, termsKey, ...more });
 }
 
 function idsByType(changes: readonly Reference[]): ReadonlyMap<string, ReadonlySet<string>> {

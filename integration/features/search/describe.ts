@@ -47,7 +47,8 @@ const SUGGESTIONS = listOf(
     completions: { ...array(TEXT), description: 'The search with its last word completed.' },
     search: {
       ...array({ type: 'object' }),
-      description: 'What each word matched: `exact`, `completed`, `corrected` or `none`.',
+      description:
+        'What each word matched: `exact`, `replaced`, `completed`, `corrected`, `none` or `ignored`.',
     },
   },
 );

@@ -1,8 +1,8 @@
 import { type Entity, languageOf, type ResourceType } from '../../core/content/model.ts';
-import { type Clause, parseClauses } from '../../core/engine/text/clauses.ts';
+import { type Clause, parseClauses, stopWordsIn } from '../../core/engine/text/clauses.ts';
 import { searchableFields } from '../../core/engine/text/searchable.ts';
 import { searchableText } from '../../core/engine/text/searchable-text.ts';
-import { tolerantTerms, Vocabulary } from '../../core/engine/text/vocabulary.ts';
+import { tolerantTerms, Vocabulary, WEIGHTS } from '../../core/engine/text/vocabulary.ts';
 import {
   foldAccents,
   isAlone,
@@ -62,10 +62,18 @@ export async function describeMatches(
     }
     texts.push({ entity, fields });
   }
-  const searched = searchedParts(parseClauses(search, fieldNames()), terms, vocabulary);
+  const clauses = parseClauses(search, fieldNames(), stopWordsIn(terms, access));
+  const searched = searchedParts(clauses, terms, vocabulary);
   const highlights = texts.map(({ entity, fields }) => highlightOf(entity, fields, searched));
   const all = texts.map(({ fields }) => fields);
-  return { search: searched.map((part) => describePart(part, all)), highlights };
+  const ignored = clauses.flatMap(({ words }) => words.ignored ?? []);
+  return {
+    search: [
+      ...searched.map((part) => describePart(part, all)),
+      ...ignored.map((word) => ({ word, match: 'ignored' as const })),
+    ],
+    highlights,
+  };
 
   /** The names of visible fields: of the types of the entities, or of all types. */
   function fieldNames(): readonly string[] {
@@ -168,11 +176,9 @@ function describePart(part: SearchedPart, texts: readonly (readonly FieldText[])
   if (best === 0) return { word, match: 'none' };
   const common = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
   const as = common.slice(0, MAX_MATCHES).map(([other]) => other);
-  return { word, match: best < PART ? 'corrected' : 'completed', as };
+  if (best === WEIGHTS.synonym) return { word, match: 'replaced', as };
+  return { word, match: best < WEIGHTS.part ? 'corrected' : 'completed', as };
 }
-
-/** Terms with less differ in a letter. */
-const PART = 0.3;
 
 function highlightOf(
   { type, id }: Entity,

@@ -2,7 +2,7 @@ import type { Body, Entity, FieldValue, Reference, ResourceType } from '../../co
 import { ownerReference, PUBLIC_OWNER } from '../../core/content/owner.ts';
 import type { Raw } from '../../core/engine/store/ordering.ts';
 import { referenceKey } from '../../core/engine/store/slot.ts';
-import type { Language } from '../../core/engine/text/languages.ts';
+import type { SearchLanguages } from '../../core/engine/text/languages.ts';
 import { referencesOf } from '../../core/read/serialize.ts';
 import type { JsonValue } from '../../core/util/json.ts';
 import { digestBytes, digestText } from '../../core/util/revision.ts';
@@ -36,10 +36,7 @@ export interface Manifest {
   /** The content of the smallest files by name, which saves requests. */
   readonly packed: Readonly<Record<string, unknown>>;
   /** The stemmed languages; null if full-text search is off. */
-  readonly search: {
-    readonly language: Language;
-    readonly languages: Readonly<Record<string, Language>>;
-  } | null;
+  readonly search: SearchLanguages | null;
 }
 
 /** A resource type with the fields that anonymous visitors see. */

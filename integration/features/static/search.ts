@@ -32,8 +32,7 @@ export async function loadSearch(search: SearchLanguages): Promise<SearchIndexes
 
 /** The stemmers of a site, which are loaded once. */
 export function siteTerms(search: SearchLanguages): Promise<SiteTerms> {
-  const { language, languages } = search;
-  const loading = loaded.get(search) ?? loadSiteTerms(language, new Map(Object.entries(languages)));
+  const loading = loaded.get(search) ?? loadSiteTerms(search);
   loaded.set(search, loading);
   return loading;
 }

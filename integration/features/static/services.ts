@@ -179,7 +179,7 @@ function createEngine(
 ): QueryEngine {
   const { search } = manifest;
   const index = search && lazyCode(async () => (await import('./search.ts')).loadSearch(search));
-  const indexes = index === null ? undefined : { index: (table: Table) => index().index(table) };
+  const indexes = index === null ? undefined : { ...search, index: (table: Table) => index().index(table) };
   const engine = assembleEngine(PARTS, store, settings.limits, indexes);
   return {
     run: (type, query, access) =>

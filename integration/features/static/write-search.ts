@@ -26,7 +26,7 @@ export const NO_SEARCH = {
 
 export async function writeSearch(
   { type, visible, entities, recent }: OrderedTable,
-  { language, languages }: NonNullable<Manifest['search']>,
+  search: NonNullable<Manifest['search']>,
   sizes: Pick<Sizes, 'words' | 'vocabulary'>,
   add: AddFile,
 ): Promise<{
@@ -34,7 +34,7 @@ export async function writeSearch(
   readonly vocabulary: SortedParts;
   readonly recent: Pick<RecentRecord, 'lengths' | 'words'>;
 }> {
-  const index = new TextIndex(await loadSiteTerms(language, new Map(Object.entries(languages))));
+  const index = new TextIndex(await loadSiteTerms(search));
   const work = createTimeSlices().begin();
   for (const _ of index.update({ type, version: 0, entities })) {
     const pause = work.pause();

@@ -15,6 +15,9 @@ const LIMITS = [
   'writesPerMinute',
 ] as const;
 
+/** One more than a group of synonyms may have. */
+const WORDS = Array.from({ length: 33 }, (_, at) => `w${at}`);
+
 describe('options', () => {
   it('have defaults', () => {
     expect(parseOptions(undefined)).toEqual({
@@ -295,8 +298,31 @@ describe('options', () => {
     [{ cors: { origins: ['https://app.example:443'] } }, 'Option cors', 'https://app.example'],
     [{ cors: { origins: ['null'] } }, 'Option cors', 'https://app.example'],
     [{ cors: { origins: '*', credentials: true } }, 'Option cors', 'credentials need a list of origins'],
-    [{ search: true }, 'Option search cannot be true', '{ language, preload }'],
+    [{ search: true }, 'Option search cannot be true', '{ language, preload, synonyms, stopWords }'],
     [{ search: { language: 'xx' } }, 'Option search.language cannot be "xx"', 'one of da, de, en'],
+    [
+      { search: { synonyms: [['a', 'b']] } },
+      'Option search.synonyms cannot be',
+      "{ en: [['car', 'automobile']] }",
+    ],
+    [
+      { search: { synonyms: { en: [['car', 'motor car']] } } },
+      'Option search.synonyms.en.0.1 cannot be "motor car"',
+      "one word, such as 'car'",
+    ],
+    [
+      { search: { synonyms: { en: [['car']] } } },
+      'Option search.synonyms.en.0 cannot be ["car"]',
+      '2 to 32 words',
+    ],
+    [{ search: { synonyms: { en: [WORDS] } } }, 'Option search.synonyms.en.0 cannot be', '2 to 32 words'],
+    [
+      { search: { stopWords: { en: ['the', '?'] } } },
+      'Option search.stopWords.en.1 cannot be "?"',
+      "one word, such as 'car'",
+    ],
+    [{ search: { stopWords: ['the'] } }, 'Option search.stopWords cannot be', "{ en: ['the', 'of'] }"],
+    [{ search: { stopwords: {} } }, 'Option search.stopwords is unknown', 'search.stopWords'],
     [{ healthPath: 'healthz' }, 'Option healthPath', 'a lower-case path'],
     [{ healthPath: '/Health' }, 'Option healthPath', 'a lower-case path'],
     [{ healthPath: '/jsonapi/health' }, 'Option healthPath', 'that the API does not use'],
@@ -375,6 +401,13 @@ describe('options', () => {
   it.each(LIMITS)('limits.%s changes one limit', (name) => {
     const value = DEFAULT_LIMITS[name] - 1;
     expect(parseOptions({ limits: { [name]: value } }).limits).toEqual({ ...DEFAULT_LIMITS, [name]: value });
+  });
+
+  it('of a search take groups of 32 words, and stop words in any form', () => {
+    const synonyms = { en: [WORDS.slice(1)] };
+    expect(parseOptions({ search: { synonyms, stopWords: { de: ['Für', 'das'] } } })).toMatchObject({
+      search: { synonyms, stopWords: { de: ['fur', 'das'] } },
+    });
   });
 
   it('fill in missing values of cors', () => {

@@ -15,6 +15,7 @@ import {
   type Slot,
 } from '../store/slot.ts';
 import type { SearchedFields } from '../text/clauses.ts';
+import type { SearchedWords } from '../text/words.ts';
 
 /** What a query is resolved against. */
 export interface ResolveContext {
@@ -34,7 +35,7 @@ export interface ResolveContext {
 }
 
 /** What resolves a search. */
-export interface SearchCode {
+export interface SearchCode extends Pick<SearchedWords, 'stopWords'> {
   resolveSearch(
     type: ResourceType,
     search: Omit<Search, 'kind'>,

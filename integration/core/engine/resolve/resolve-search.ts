@@ -1,7 +1,7 @@
 import type { ResourceType } from '../../content/model.ts';
 import { BadParameterError } from '../../util/errors.ts';
 import { SEARCH_PATH, type Search } from '../ast.ts';
-import { parseClauses, type SearchedFields } from '../text/clauses.ts';
+import { parseClauses, type SearchedFields, stopWordsIn } from '../text/clauses.ts';
 import { searchableFields } from '../text/searchable.ts';
 import { consume, type ResolveContext } from './bind-path.ts';
 
@@ -15,10 +15,11 @@ export function resolveSearch(
   parameter: string,
   context: ResolveContext,
 ): readonly SearchedFields[] {
-  const { access, peers } = context;
+  const { access, peers, search } = context;
   const bad = (detail: string) => new BadParameterError(parameter, detail);
   const all = searchableFields(type).filter(({ name }) => access === null || access.fieldVisible(type, name));
-  const clauses = parseClauses(text, isTolerant ? all.map(({ name }) => name) : null);
+  const stopWords = stopWordsIn(search?.() ?? {}, access ?? {});
+  const clauses = parseClauses(text, isTolerant ? all.map(({ name }) => name) : null, stopWords);
   const count = clauses.reduce(
     (sum, { words: { required, excluded, phrase } }) =>
       sum + (phrase?.words.length ?? required.length + excluded.length),

@@ -1,5 +1,14 @@
+import type { QueryAccess } from '../engine.ts';
 import type { SearchableField } from './searchable.ts';
-import { parseSearch, type SearchWords, searchedWords, splitWords, wordsAsText } from './words.ts';
+import {
+  foldAccents,
+  parseSearch,
+  type SearchedWords,
+  type SearchWords,
+  searchedWords,
+  splitWords,
+  wordsAsText,
+} from './words.ts';
 
 /** A part of a search. Entities must match all parts. */
 export interface Clause {
@@ -18,9 +27,14 @@ export interface SearchedFields {
 
 /**
  * The parts of a tolerant search: words, `"words that stand together"` and `title:word`, each excluded by a minus sign before it.
- * `fields` are the names that can stand before a colon; null for a search that is not tolerant and has only words.
+ * `fields` are the names that can stand before a colon; null for a search that is not tolerant and has only words. `stopWords` are
+ * left out if another part is required.
  */
-export function parseClauses(text: string, fields: readonly string[] | null): readonly Clause[] {
+export function parseClauses(
+  text: string,
+  fields: readonly string[] | null,
+  stopWords: readonly string[] = [],
+): readonly Clause[] {
   if (fields === null) return [{ text, words: parseSearch(text) }];
   const clauses: Clause[] = [];
   const others: string[] = [];
@@ -42,16 +56,33 @@ export function parseClauses(text: string, fields: readonly string[] | null): re
         : { required, excluded: [], phrase: { text: wordsAsText(phrase), words, isExcluded } };
     clauses.push({ text: part, words: searched, ...(field !== undefined && { field }) });
   }
-  const { required, excluded } = parseSearch(others.join(' '));
+  const { required: typed, excluded } = parseSearch(others.join(' '));
+  const needed = typed.filter((word) => !stopWords.includes(foldAccents(word)));
+  const hasOther = ({ words }: Clause) => words.required.length > 0 || words.phrase?.isExcluded === false;
+  const required = needed.length > 0 || clauses.some(hasOther) ? needed : typed;
+  const ignored = typed.filter((word) => !required.includes(word));
   // A word that is required too, where others like it are enough, is excluded on its own: only as it is written.
   const both = excluded.filter((word) => required.includes(word));
-  const rest = { required, excluded: excluded.filter((word) => !both.includes(word)), isTolerant: true };
-  const hasRest = rest.required.length + rest.excluded.length > 0;
+  const rest: SearchWords = {
+    required,
+    excluded: excluded.filter((word) => !both.includes(word)),
+    isTolerant: true,
+    ...(ignored.length > 0 && { ignored }),
+  };
+  const hasRest = rest.required.length + rest.excluded.length + ignored.length > 0;
   return [
     ...(hasRest ? [{ text: clauses.length === 0 ? text : others.join(' '), words: rest }] : []),
     ...both.map((word) => ({ text: `-${word}`, words: { required: [], excluded: [word] } })),
     ...clauses,
   ];
+}
+
+/** The stop words of a request in these languages, the best first. */
+export function stopWordsIn(
+  { stopWords = {} }: Pick<SearchedWords, 'stopWords'>,
+  { languages: [code = ''] = [] }: Pick<QueryAccess, 'languages'>,
+): readonly string[] {
+  return Object.hasOwn(stopWords, code) ? stopWords[code]! : [];
 }
 
 const QUOTES = /[“”„‟«»]/g;

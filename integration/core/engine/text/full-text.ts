@@ -1,17 +1,13 @@
 import type { IndexedStore } from '../store/entity-store.ts';
 import type { Table } from '../store/table.ts';
 import { createTimeSlices, type TimeSlices } from '../time-slices.ts';
-import { type Language, loadSiteTerms } from './languages.ts';
+import { loadSiteTerms, type SearchLanguages } from './languages.ts';
 import type { SerializedFullText, SerializedIndex } from './serialized.ts';
 import { TextIndex } from './text-index.ts';
-import type { SiteTerms } from './words.ts';
+import type { SearchedWords, SiteTerms } from './words.ts';
 
-export interface FullTextDeps {
+export interface FullTextDeps extends SearchLanguages {
   readonly store: Pick<IndexedStore, 'types' | 'table'>;
-  /** The language of all texts but those in `languages`. */
-  readonly language: Language;
-  /** Stemmed languages by the langcode of entities. */
-  readonly languages?: ReadonlyMap<string, Language>;
   readonly slices?: TimeSlices;
   /** Loads an index from the build at the first search. */
   readonly prebuilt?: () => Promise<SerializedFullText | null>;
@@ -21,12 +17,12 @@ export interface FullTextDeps {
 export type SearchIndex = Pick<TextIndex, 'match' | 'addScores'>;
 
 /** The indexes that an engine searches. */
-export interface SearchIndexes {
+export interface SearchIndexes extends Pick<SearchedWords, 'stopWords'> {
   index(table: Table): SearchIndex;
 }
 
 /** The full-text indexes of all resource types, each built at the first search. */
-export interface FullText {
+export interface FullText extends Pick<SearchedWords, 'stopWords'> {
   /**
    * Updates the index of a type. Undefined if it is up to date; else a promise, while the update runs in slices between
    * requests.
@@ -47,12 +43,12 @@ const MAX_UPDATES = 3;
 
 export function createFullText({
   store,
-  language,
-  languages = new Map(),
   slices = createTimeSlices(),
   prebuilt,
+  ...search
 }: FullTextDeps): FullText {
-  const stemmed = [...new Set([language, ...languages.values()])];
+  const { language, languages = {}, stopWords } = search;
+  const stemmed = [...new Set([language, ...Object.values(languages)])];
   const languageKey = stemmed.join(' ');
   let loading: ReturnType<typeof load> | undefined;
   const indexes = new Map<string, TextIndex>();
@@ -60,7 +56,7 @@ export function createFullText({
 
   /** Loads the stemmers, and the prebuilt index if it is of the same languages. */
   async function load(): Promise<{ terms: SiteTerms; serialized: SerializedFullText | null }> {
-    const terms = await loadSiteTerms(language, languages);
+    const terms = await loadSiteTerms(search);
     const serialized = (await prebuilt?.()) ?? null;
     return { terms, serialized: serialized?.language === languageKey ? serialized : null };
   }
@@ -110,6 +106,7 @@ export function createFullText({
   }
 
   return {
+    ...(stopWords && { stopWords }),
     prepare,
     index(table) {
       const index = indexes.get(table.type.name);

@@ -1,5 +1,5 @@
 import lunr from 'lunr';
-import { createSiteTerms, createTerms, type SiteTerms, type Stemmer } from './words.ts';
+import { createSiteTerms, createTerms, type SearchedWords, type SiteTerms, type Stemmer } from './words.ts';
 
 export type Language = keyof typeof STEMMERS | 'none';
 
@@ -10,16 +10,17 @@ export async function loadStemmer(language: Language): Promise<Stemmer> {
   return (word) => String(stem(new lunr.Token(word, {})) ?? word);
 }
 
-/** Loads the stemmers of a site: that of most texts, and those of the languages by langcode that have others. */
-export async function loadSiteTerms(
-  language: Language,
-  languages: ReadonlyMap<string, Language>,
-): Promise<SiteTerms> {
-  const stemmed = [...new Set([language, ...languages.values()])];
+/** Loads the stemmers of a site. */
+export async function loadSiteTerms({
+  language,
+  languages = {},
+  ...options
+}: SearchLanguages): Promise<SiteTerms> {
+  const stemmed = [...new Set([language, ...Object.values(languages)])];
   const termsOf = async (each: Language) => createTerms(await loadStemmer(each), SPELLINGS[each]);
   const [first, ...others] = await Promise.all([termsOf(language), ...stemmed.slice(1).map(termsOf)]);
-  const numbers = [...languages].map(([langcode, each]) => [langcode, stemmed.indexOf(each)] as const);
-  return createSiteTerms([first, ...others], new Map(numbers));
+  const numbers = Object.entries(languages).map(([code, each]) => [code, stemmed.indexOf(each)] as const);
+  return createSiteTerms([first, ...others], new Map(numbers), options);
 }
 
 /** Where words are spelled in several ways. In German, `ue` stands for `ü` unless another vowel or `q` is before it. */
@@ -88,8 +89,10 @@ interface Plugin {
 /** The members of lunr that plugins use, and the function that each adds. */
 type PluginHost = Record<string, unknown>;
 
-/** The stemmed languages of a site: that of most texts, and others by langcode. */
-export interface SearchLanguages {
+/** The stemmed languages of a site, and which searched words it replaces and leaves out. */
+export interface SearchLanguages extends SearchedWords {
+  /** The language of all texts but those in `languages`. */
   readonly language: Language;
-  readonly languages: Readonly<Record<string, Language>>;
+  /** By the langcode of entities. */
+  readonly languages?: Readonly<Record<string, Language>>;
 }

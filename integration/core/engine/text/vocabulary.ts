@@ -2,7 +2,7 @@ import { LruMap } from '../../util/lru-map.ts';
 import { isSpaced, type SearchWords, type SiteTerms } from './words.ts';
 
 /** The weights of terms that are like a searched word, but not it. */
-const WEIGHTS = { start: 0.6, part: 0.3, typo: 0.2 };
+export const WEIGHTS = { synonym: 0.8, start: 0.6, part: 0.3, typo: 0.2 };
 /** The last word can be half typed. */
 const MIN_START = 2;
 /** Letters of a word that is searched within others. */
@@ -26,13 +26,18 @@ export function exactTerms(terms: Pick<SiteTerms, 'search'>): TermsOf {
 /** Those of a tolerant search. Results are the same with any other terms, if no row has these. */
 export function tolerantTerms(
   { required }: SearchWords,
-  terms: SearchedTerms,
+  terms: SearchedTerms & Pick<SiteTerms, 'synonyms'>,
   vocabulary: Vocabulary,
 ): TermsOf {
   const exact = exactTerms(terms);
   const like = new Map<string, ReadonlyMap<string, number>>();
-  for (const [at, word] of required.slice(0, MAX_TOLERANT).entries())
-    like.set(word, vocabulary.like(word, terms, at === required.length - 1));
+  for (const [at, word] of required.entries()) {
+    const found =
+      at < MAX_TOLERANT ? vocabulary.like(word, terms, at === required.length - 1) : new Map(exact(word));
+    for (const other of terms.search(word).flatMap((term) => [...(terms.synonyms?.get(term) ?? [])]))
+      found.set(other, Math.max(WEIGHTS.synonym, found.get(other) ?? 0));
+    like.set(word, found);
+  }
   return (word) => like.get(word) ?? exact(word);
 }
 
@@ -75,7 +80,7 @@ export class Vocabulary {
    * The terms of a word in each language, and those that start with it, contain it or differ in a letter or two, each with the
    * weight of a match. The first letter is never wrong.
    */
-  like(word: string, searched: SearchedTerms, isLast: boolean): ReadonlyMap<string, number> {
+  like(word: string, searched: SearchedTerms, isLast: boolean): Map<string, number> {
     const sorted = this.#sort();
     const terms = searched.search(word);
     const letters = searched.letters(word);

@@ -39,6 +39,8 @@ export interface SearchWords {
   readonly isTolerant?: boolean;
   /** The words of one that is not excluded are required too. */
   readonly phrase?: Phrase;
+  /** Stop words, which are not searched. */
+  readonly ignored?: readonly string[];
 }
 
 /** Words that stand together in one field, written like this apart from case and accents. */
@@ -71,20 +73,31 @@ export interface Terms {
   lettersOf(word: string): string;
 }
 
+/** What a tolerant search does with some words, by langcode. The name of the only language of a site is empty. */
+export interface SearchedWords {
+  /** Groups of words, each of which also finds the others. */
+  readonly synonyms?: Readonly<Record<string, readonly (readonly string[])[]>>;
+  /** Words without accents that are left out. */
+  readonly stopWords?: Readonly<Record<string, readonly string[]>>;
+}
+
 /** The terms of the languages of a site. Languages have no terms in common. */
-export interface SiteTerms {
+export interface SiteTerms extends Pick<SearchedWords, 'stopWords'> {
   /** The terms of texts in a language, a BCP 47 tag. */
   of(langcode: string): Terms;
   /** The terms of a searched word, one for each language. */
   search(word: string): readonly string[];
   /** The letters of a searched word in each language, in the order of `search`. */
   letters(word: string): readonly string[];
+  /** The terms that a term also finds in a tolerant search. None by default. */
+  readonly synonyms?: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /** `terms` are those of each stemmed language; `byLangcode` has the languages that do not use the first ones. */
 export function createSiteTerms(
   terms: readonly [Terms, ...Terms[]],
   byLangcode: ReadonlyMap<string, number> = new Map(),
+  { synonyms = {}, stopWords }: SearchedWords = {},
 ): SiteTerms {
   const [first] = terms;
   const distinct = terms.map((each, at): Terms => {
@@ -96,8 +109,18 @@ export function createSiteTerms(
       search: (word) => mark + each.search(word),
     };
   });
+  const of = (langcode: string) => distinct[byLangcode.get(langcode) ?? 0] ?? first;
+  const found = new Map<string, Set<string>>();
+  for (const [langcode, groups] of Object.entries(synonyms)) {
+    for (const group of groups) {
+      const same = group.flatMap((word) => parseSearch(word).required.map(of(langcode).search));
+      for (const term of same) found.set(term, new Set([...(found.get(term) ?? []), ...same]));
+    }
+  }
   return {
-    of: (langcode) => distinct[byLangcode.get(langcode) ?? 0] ?? first,
+    of,
+    synonyms: found,
+    ...(stopWords && { stopWords }),
     search: (word) => distinct.map((each) => each.search(word)),
     letters: (word) => distinct.map((each) => each.lettersOf(word)),
   };

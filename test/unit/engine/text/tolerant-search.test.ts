@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createContentApi } from '../../../../integration/core/builder/index.ts';
-import { siteLanguages } from '../../../../integration/core/content/languages.ts';
+import { type Languages, siteLanguages } from '../../../../integration/core/content/languages.ts';
 import { Vocabulary } from '../../../../integration/core/engine/text/vocabulary.ts';
+import { searchLanguages } from '../../../../integration/core/runtime/open-full-text.ts';
 import { runs } from '../../../oracle/runs.ts';
 import { cpuTime } from '../../../support/cpu-time.ts';
 import { createHandler } from '../../../support/handler.ts';
 import { createMemoryDriver } from '../../../support/memory-driver.ts';
+import { parseOptions } from '../../../support/options.ts';
 import { fetchFrom } from '../../../support/request.ts';
 import { createServices } from '../../../support/services.ts';
 
@@ -215,6 +217,129 @@ describe('a search in German', () => {
       `/jsonapi/node/article?langCode=de&${search(word)}`,
     );
     expect(JSON.parse(await response.text()).data).toMatchObject([{ id: 'a' }]);
+  });
+});
+
+describe('a search with synonyms and stop words', () => {
+  const replacing = createServices(
+    createMemoryDriver({
+      'article/car.md': '---\ntitle: Cars\n---\nFast on the road.',
+      'article/auto.md': '---\ntitle: Automobiles\n---\nOf the past.',
+      'article/auto.de.md': '---\ntitle: Fahrzeuge\n---\nAus der Zeit von damals, mit car im Text.',
+      'article/carport.md': '---\ntitle: A carport\n---\nWhere the rain ends.',
+      'article/coupe.md': '---\ntitle: Vehicle show\n---\nAll of them are here.',
+      'article/band.md': '---\ntitle: The Who\n---\nA band.',
+      'article/hidden.md': '---\ntitle: Automobile club\ndraft: true\n---\n',
+      'article/tokyo.md': '---\ntitle: 東京の夜\n---\n',
+    }),
+    undefined,
+    {
+      settings: { languages: siteLanguages({ defaultLocale: 'en', locales: ['en', 'de'] }) },
+      search: {
+        synonyms: {
+          en: [
+            ['car', 'automobile', 'vehicle'],
+            ['škoda', 'car'],
+            ['tokyo', '東京'],
+          ],
+          de: [['auto', 'fahrzeug']],
+        },
+        stopWords: { en: ['the', 'who', 'on', 'déjà'], de: ['der'] },
+      },
+    },
+  );
+  async function find(words: string, more = '') {
+    const target = `/jsonapi/node/article?${search(words)}&filter[fulltext][highlight]=true${more}`;
+    const response = await fetchFrom(createHandler(await replacing), target);
+    const { data, meta, errors } = JSON.parse(await response.text());
+    expect(errors).toBeUndefined();
+    return { ids: data.map(({ id }: { id: string }) => id), meta };
+  }
+
+  test.each([
+    ['a word, then its synonyms, then words that start with it', 'cars', ['car', 'auto', 'coupe', 'carport']],
+    ['any form of a synonym', 'vehicles road', ['car']],
+    ['a word of two groups, and not what the other words of a group mean', 'skoda', ['car']],
+    ['no synonym of a word with a typo', 'vehikle', ['coupe']],
+    ['a word of another script', 'tokyo', ['tokyo']],
+    ['no synonym of an excluded word', '-car past', ['auto']],
+    ['no entity with an excluded synonym', 'automobile -cars', ['auto', 'coupe']],
+    ['synonyms in a field', 'title:vehicle', ['coupe', 'auto', 'car']],
+    ['no synonyms of a phrase', '"cars"', ['car']],
+    ['the other words without a stop word', 'the carport on fire', ['carport']],
+    ['stop words if there are no others', 'the who', ['band']],
+    ['stop words beside excluded words only', 'who -road', ['band']],
+    ['stop words in quotes and in a field', '"the past" title:who', []],
+    ['a phrase without the stop words around it', 'the "vehicle show" who', ['coupe']],
+    ['stop words without accents', 'deja carport', ['carport']],
+  ])('finds %s', async (_, words, ids) => {
+    expect((await find(words)).ids).toEqual(ids);
+  });
+
+  test('has the synonyms and stop words of the language of the request', async () => {
+    expect((await find('auto', '&langCode=de')).ids).toEqual(['auto']);
+    expect((await find('der fahrzeug', '&langCode=de')).ids).toEqual(['auto']);
+    expect((await find('the fahrzeug', '&langCode=de')).meta.search).toEqual([
+      { word: 'the', match: 'none' },
+      { word: 'fahrzeug', match: 'exact' },
+    ]);
+  });
+
+  test('says which words it has replaced and left out, and marks those that it has found', async () => {
+    const { meta } = await find('the car on show');
+    expect(meta.search).toEqual([
+      { word: 'car', match: 'replaced', as: ['vehicle'] },
+      { word: 'show', match: 'exact' },
+      { word: 'the', match: 'ignored' },
+      { word: 'on', match: 'ignored' },
+    ]);
+    expect(meta.highlights[0].fields.title).toMatchObject({
+      ranges: [
+        [0, 7],
+        [8, 12],
+      ],
+    });
+    expect((await find('the who')).meta.search).toMatchObject([{ match: 'exact' }, { match: 'exact' }]);
+    expect((await find('the "vehicle show"')).meta.search).toEqual([
+      { word: 'vehicle show', match: 'exact' },
+      { word: 'the', match: 'ignored' },
+    ]);
+  });
+
+  test('leaves an exact search as it is', async () => {
+    const exact = async (words: string) => {
+      const target = `/jsonapi/node/article?filter[fulltext]=${words}`;
+      const { data } = JSON.parse(await (await fetchFrom(createHandler(await replacing), target)).text());
+      return data.map(({ id }: { id: string }) => id);
+    };
+    expect(await exact('car')).toEqual(['car']);
+    expect(await exact('the carport on')).toEqual([]);
+  });
+
+  test('suggests entities that have synonyms', async () => {
+    const response = await fetchFrom(
+      createHandler(await replacing),
+      '/jsonapi/_suggest?searchWords=the%20skoda',
+    );
+    const { data, meta } = JSON.parse(await response.text());
+    expect(data.map(({ id }: { id: string }) => id)).toEqual(['car']);
+    expect(meta.search).toEqual([
+      { word: 'skoda', match: 'replaced', as: ['cars'] },
+      { word: 'the', match: 'ignored' },
+    ]);
+  });
+
+  test('names an option for a language that the site does not have', () => {
+    const { search: options } = parseOptions({ search: { stopWords: { fr: ['le'] } } });
+    const open = (locale: string, languages?: Languages) => () =>
+      searchLanguages({ search: options }, locale, languages);
+    expect(open('de-AT')).toThrow(
+      'Option search.stopWords.fr: the site does not have this language. Languages: de-AT.',
+    );
+    expect(open('en', siteLanguages({ defaultLocale: 'en', locales: ['en', 'de'] }))).toThrow(
+      'Option search.stopWords.fr: the site does not have this language. Languages: en, de.',
+    );
+    expect(open('fr-CA')()).toMatchObject({ stopWords: { '': ['le'] } });
   });
 });
 
