@@ -44,6 +44,8 @@ describe('docs/options.md', () => {
   it.each([
     'markdownProcessor',
     'search.language',
+    'search.synonyms',
+    'search.stopWords',
     'cors.origins',
     'bundles.<bundle>.plural',
     'bundles.<bundle>.title',
@@ -109,6 +111,8 @@ describe('docs/options.md', () => {
       'limits',
       'markdownProcessor',
       'search.language',
+      'search.synonyms',
+      'search.stopWords',
       'cors.origins',
       'static.bodies',
       'static.queries',
