@@ -19,12 +19,61 @@ import { markdownOf, readPages } from './sites/real-pages.ts';
  */
 const QUERIES = 60;
 
+/** Words with the same meaning in documentation, for option `search.synonyms`. */
+const SYNONYMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  en: [
+    ['account', 'profile'],
+    ['address', 'location'],
+    ['block', 'chunk'],
+    ['change', 'modification'],
+    ['client', 'consumer'],
+    ['component', 'widget'],
+    ['content', 'material'],
+    ['contract', 'agreement'],
+    ['cost', 'price'],
+    ['create', 'make'],
+    ['deploy', 'publish'],
+    ['docs', 'documentation'],
+    ['error', 'mistake'],
+    ['execution', 'processing'],
+    ['extension', 'plugin', 'addon'],
+    ['fee', 'charge'],
+    ['fonts', 'typefaces'],
+    ['image', 'picture'],
+    ['increase', 'raise'],
+    ['install', 'setup'],
+    ['limit', 'maximum'],
+    ['migrate', 'upgrade'],
+    ['proposal', 'suggestion'],
+    ['reduce', 'lower'],
+    ['reference', 'manual'],
+    ['remove', 'delete'],
+    ['rename', 'relabel'],
+    ['route', 'path'],
+    ['signature', 'seal'],
+    ['standard', 'norm'],
+    ['storage', 'repository'],
+    ['style', 'design'],
+    ['template', 'pattern'],
+    ['token', 'coin'],
+    ['transaction', 'payment'],
+    ['transfer', 'send'],
+    ['tutorial', 'guide', 'lesson'],
+    ['user', 'visitor'],
+    ['validator', 'verifier'],
+    ['wallet', 'purse'],
+  ],
+};
+
 interface Page {
   readonly id: string;
   readonly title: string;
   readonly headings: readonly string[];
   readonly text: string;
 }
+
+/** The class of queries in which a word of the title is another one, which other pages have. */
+const SYNONYM = 'a synonym';
 
 type Search = (query: string) => readonly string[] | Promise<readonly string[]>;
 
@@ -49,9 +98,13 @@ async function compare(language: string, folder: string): Promise<void> {
     return { id: entity.id, title: titles.get(entity.id)!, headings, text };
   });
 
-  const { entities } = createContentApi(services);
+  const synonyms = SYNONYMS[language] ?? [];
+  const replacing = await createServices(createMemoryDriver(markdownOf(sources)), undefined, {
+    settings: { languages },
+    search: { synonyms: { [language]: synonyms } },
+  });
   const ours =
-    (tolerant: boolean): Search =>
+    (tolerant: boolean, { entities } = createContentApi(services)): Search =>
     async (query) => {
       const found = await entities('page').search(query, { tolerant }).fields('title').limit(10).all();
       return found.map(({ id }) => String(id));
@@ -78,9 +131,15 @@ async function compare(language: string, folder: string): Promise<void> {
   await add('MiniSearch', () => miniSearchPeer(pages));
   await add('Orama', () => oramaPeer(pages, language));
 
+  const withSynonyms: Record<string, Search | undefined> = {
+    SEARCH: ours(true, createContentApi(replacing)),
+    MiniSearch: await miniSearchPeer(pages, synonyms),
+  };
+
   console.log('hit at 1, hit at 10, mean reciprocal rank, no result, ms');
   for (const [name, queries] of queriesOf(pages, language)) {
-    for (const [engine, search] of Object.entries(engines)) {
+    for (const [engine, usual] of Object.entries(engines)) {
+      const search = (name === SYNONYM && withSynonyms[engine]) || usual;
       let [first, ten, reciprocal, none] = [0, 0, 0, 0];
       const started = performance.now();
       for (const [query, id] of queries) {
@@ -150,6 +209,16 @@ function queriesOf(pages: readonly Page[], language: string): Map<string, (reado
     'without accents': ({ title }) => {
       const words = take(long(title, 4), 2);
       return words && foldAccents(words) !== words ? foldAccents(words) : undefined;
+    },
+    [SYNONYM]: ({ title, text }) => {
+      const words = long(title, 4).slice(0, 3);
+      const all = new Set(wordsOf(`${title} ${text}`));
+      for (const [at, word] of words.entries()) {
+        const group = SYNONYMS[language]?.find((each) => each.includes(word)) ?? [];
+        const other = group.find((each) => counts.has(each) && !all.has(each));
+        if (other !== undefined) return words.with(at, other).join(' ');
+      }
+      return undefined;
     },
     'the second part of a compound': ({ title }) => {
       for (const word of long(title, 10))
@@ -221,12 +290,19 @@ async function lunrPeer(pages: readonly Page[], language: string): Promise<Searc
       .map(({ ref }) => ref);
 }
 
-async function miniSearchPeer(pages: readonly Page[]): Promise<Search | undefined> {
+async function miniSearchPeer(
+  pages: readonly Page[],
+  synonyms: readonly (readonly string[])[] = [],
+): Promise<Search | undefined> {
   const module = await peer('minisearch');
   if (module === undefined) return undefined;
   const index = new module.default({ fields: ['title', 'text'] });
   index.addAll(pages);
-  const options = { boost: { title: 10 }, fuzzy: 0.2, prefix: true };
+  const processTerm = (typed: string) => {
+    const word = typed.toLowerCase();
+    return [...new Set([word, ...synonyms.flatMap((group) => (group.includes(word) ? group : []))])];
+  };
+  const options = { boost: { title: 10 }, fuzzy: 0.2, prefix: true, processTerm };
   return (query) =>
     index
       .search(query, options)
