@@ -350,7 +350,7 @@ function compileSearch(search: SearchNode, row: Row, context: CompileContext): S
     return sql`strpos(${ref(found, textColumn(names.indexOf(name)))}, ${toStored(text)}) > 0`;
   });
   const conditions = [isAmong(ref(found, 'row'), rows), or(hasText)];
-  const source = table(row.layout.wordTable, found);
+  const source = table(row.layout.recordTable, found);
   const isFound = isIn(column(row, 'row'), { column: ref(found, 'row'), source, conditions }, context);
   return isExcluded ? sql`not (${isFound})` : isFound;
 }

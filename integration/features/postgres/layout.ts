@@ -12,9 +12,12 @@ export interface TypeLayout {
   readonly type: ResourceType;
   /** Columns: `row`, `no` (of the entity in `refs`), `id`, `id_folded`, `translation`, `language`, and those of the single slots. */
   readonly table: string;
-  /** What filters rarely read: `row`, `entity` (by `encodeEntity`), its `digest`, and the body. */
+  /**
+   * What filters rarely read: `row`, `entity` (by `encodeEntity`), its `digest`, the body, and the words of each searchable field in
+   * their order (`textColumn`), if search is on.
+   */
   readonly recordTable: string;
-  /** `row`, and by searchable field the number of words (`lengthColumn`) and the words in their order (`textColumn`). */
+  /** `row`, and the number of words in each searchable field (`lengthColumn`). */
   readonly wordTable: string;
   /** The rows with each word: `key` (by `wordKey`), `block` and `postings`, see `StoredPostings`. */
   readonly postingTable: string;

@@ -255,11 +255,11 @@ async function insertBatch(
     ['digest', 'bigint'],
     ['entity', 'text'],
     ...bodies.flatMap(columnsOf),
+    ...searchableFields(layout.type).map((_, at) => [textColumn(at), 'text'] as const),
   ]);
   const words = createInsert(layout.wordTable, [
     ['row', 'bigint'],
     ...searchableFields(layout.type).map((_, at) => [lengthColumn(at), 'integer'] as const),
-    ...searchableFields(layout.type).map((_, at) => [textColumn(at), 'text'] as const),
   ]);
   const files = createInsert(FILES_TABLE, [
     ['row', 'bigint'],
@@ -289,10 +289,15 @@ async function insertBatch(
       toStored(languageOf(entity)),
       ...valuesIn(columns),
     ]);
-    records.add([row, digestEntity(entity), encodeEntity(entity, layout.type), ...valuesIn(bodies)]);
-    if (terms === null) continue;
-    const { counts, lengths, texts } = wordsOf(entity, layout.type, terms);
-    words.add([row, ...lengths, ...texts]);
+    const searched = terms && wordsOf(entity, layout.type, terms);
+    const texts = searched?.texts ?? searchableFields(layout.type).map(() => null);
+    records.add([
+      ...[row, digestEntity(entity), encodeEntity(entity, layout.type)],
+      ...[...valuesIn(bodies), ...texts],
+    ]);
+    if (searched === null) continue;
+    const { counts, lengths } = searched;
+    words.add([row, ...lengths]);
     await postings.add(db, row, counts);
     for (const key of counts.keys()) {
       const term = key.slice(key.indexOf(':') + 1);

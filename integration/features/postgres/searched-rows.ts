@@ -108,7 +108,7 @@ async function readVisibleRows(
   const key = keyOf(statement, db);
   return cached(state, key, async () => {
     const [record] = await rowsOf(db, statement);
-    return { value: { key, ...decodeVisibleRows(record!, layout) }, bytes: record!.bytes };
+    return { value: { key, ...decodeVisibleRows(record!, layout) }, bytes: 2 * record!.bytes };
   });
 }
 
@@ -173,6 +173,9 @@ function placesOf(rows: Float64Array, { blocks }: VisibleRows): Int32Array {
   }).filter((place) => place !== -1);
 }
 
+/** In memory, of one state of the tables. A search needs two entries, which fit in whatever their size. */
+export const MAX_SEARCH_BYTES = 32e6;
+
 /** The result of the first call with the key, as long as there is space. */
 async function cached<T>(
   { searches }: SearchedState,
@@ -182,7 +185,8 @@ async function cached<T>(
   const known = searches.get(key) as Promise<T> | undefined;
   if (known !== undefined) return known;
   const reading = read().then(({ value, bytes }) => {
-    if (searches.get(key) === reading) searches.set(key, reading, bytes);
+    if (searches.get(key) === reading)
+      searches.set(key, reading, Math.min(Math.max(bytes, 1), MAX_SEARCH_BYTES / 4));
     return value;
   });
   searches.set(key, reading);

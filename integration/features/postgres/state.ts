@@ -15,7 +15,7 @@ import { type Database, keyOf, rowsOf, type Sql } from './database.ts';
 import { createLayout, type TypeLayout } from './layout.ts';
 import { type Meta, readMeta } from './meta.ts';
 import { NO_ROWS, type RowsParameter } from './rows-parameter.ts';
-import { findRows, type SearchedState } from './searched-rows.ts';
+import { findRows, MAX_SEARCH_BYTES, type SearchedState } from './searched-rows.ts';
 import { readVocabulary, type Vocabularies } from './vocabularies.ts';
 
 /** Facts about one state of the tables. */
@@ -170,5 +170,3 @@ const MAX_CACHED = 1000;
 /** Numbers of one join, and of all. */
 const MAX_TARGETS = 1000;
 const MAX_NUMBERS = 100_000;
-/** The rows that are visible to a role have 12 bytes each, and 4 for each searchable field. */
-const MAX_SEARCH_BYTES = 32e6;

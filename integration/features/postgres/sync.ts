@@ -279,7 +279,7 @@ export async function findTables(db: Database, schema: string): Promise<'current
 }
 
 /** Increased when the tables of words change. */
-const TERMS_VERSION = 4;
+const TERMS_VERSION = 5;
 
 function signatureOfType(
   type: ResourceType,
@@ -326,11 +326,11 @@ async function createTables(db: Database, layout: TypeLayout, collation: Collati
     'digest bigint NOT NULL',
     'entity text COLLATE "C" NOT NULL',
     ...(body === undefined ? [] : define(body)),
+    ...searchableFields(type).map((_, at) => `${textColumn(at)} text COLLATE "C"`),
   ];
   const words = [
     'row bigint PRIMARY KEY',
     ...searchableFields(type).map((_, at) => `${lengthColumn(at)} integer NOT NULL`),
-    ...searchableFields(type).map((_, at) => `${textColumn(at)} text COLLATE "C" NOT NULL`),
   ];
   const statements = [
     `CREATE TABLE "${table}" (${own.join(', ')})`,
