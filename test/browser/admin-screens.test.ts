@@ -33,7 +33,11 @@ const ADDRESSES: Readonly<Record<ScreenName, readonly string[]>> = {
   profile: ['/profile'],
   explorer: ['/explorer'],
 };
-const CASES = Object.keys(SCREENS).flatMap((name) => ADDRESSES[name as ScreenName]);
+const CASES = [
+  ...Object.keys(SCREENS).flatMap((name) => ADDRESSES[name as ScreenName]),
+  '/nowhere',
+  '/edit/node/nothing/moon',
+];
 
 const WORD = 'Niedrigwasserspringflutbeobachtungsprotokollfuehrerinnenverzeichnis';
 const CONTENT = {
