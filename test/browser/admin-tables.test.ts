@@ -27,6 +27,8 @@ const TEXTS = {
   typed: '',
   nested: '- | a | b |\n  | - | - |\n  | c | d |\n\n| e | f |\n| - | - |\n| g |\n\nAfter\n',
   filled: HARBOURS,
+  several: HARBOURS,
+  dragged: HARBOURS,
   pasted: '',
   'divided-text': '',
   'divided-html': '',
@@ -117,6 +119,84 @@ describeInBrowser('tables in the editor for bodies', async () => {
     expect(await save()).toBe(
       HARBOURS.replace('Dover  | 6.7   ', 'a  | b   ').replace('Calais | 7 ', '1\\|2 | \\*x\\* '),
     );
+  });
+
+  const trimmed = async () => (await cells()).map((each) => each.trim());
+  const selected = () => page.locator('.md-table .md-selected').allInnerTexts();
+  /** Copies, cuts or pastes with a clipboard of the page. Returns what it has. */
+  const clipboard = (type: 'copy' | 'cut' | 'paste') =>
+    page.evaluate((name) => {
+      const holder = globalThis as typeof globalThis & { clipboard?: DataTransfer };
+      const clipboardData = name === 'paste' ? holder.clipboard! : new DataTransfer();
+      const event = new ClipboardEvent(name, { clipboardData, bubbles: true, cancelable: true });
+      document.activeElement?.dispatchEvent(event);
+      holder.clipboard = clipboardData;
+      return { html: clipboardData.getData('text/html'), plain: clipboardData.getData('text/plain') };
+    }, type);
+
+  test('have several cells selected with the keyboard, which are copied, emptied and pasted at once', async () => {
+    await open('several');
+    await cell('Dover').click();
+    await page.keyboard.press('End');
+    // Inside of the text of a cell, the keys select letters.
+    await press('Shift+ArrowLeft');
+    expect(await selected()).toEqual([]);
+    await press('End', 'Shift+ArrowRight', 'Shift+ArrowDown');
+    expect(await selected()).toEqual(['Dover', '6.7', 'Calais', '7']);
+    await page.getByText('4 cells selected').waitFor({ state: 'attached' });
+    expect(await clipboard('copy')).toEqual({
+      html: '<table><tbody><tr><td>Dover</td><td>6.7</td></tr><tr><td>Calais</td><td>7</td></tr></tbody></table>',
+      plain: 'Dover\t6.7\nCalais\t7',
+    });
+    await press('Delete');
+    expect(await trimmed()).toEqual(['Place', 'Metres', '', '', '', '']);
+    await press('Control+z');
+    await cell('Dover').waitFor();
+    await press('Escape');
+    expect(await selected()).toEqual([]);
+    await cell('7').click();
+    await clipboard('paste');
+    await expect
+      .poll(trimmed)
+      .toEqual(['Place', 'Metres', '', 'Dover', '6.7', '', 'Calais', 'Dover', '6.7', '', 'Calais', '7']);
+    await press('Control+z');
+    await expect.poll(cells).toEqual(['Place', 'Metres', 'Dover', '6.7', 'Calais', '7']);
+    expect(await body().isVisible()).toBe(true);
+  });
+
+  test('have several cells selected with the mouse, and keep their marks when they are cut and pasted', async () => {
+    await open('dragged');
+    await cell('Dover').click();
+    await press('Control+a');
+    await page.keyboard.type('*Dover* [x](/x)');
+    await cell('Calais').click();
+    await page
+      .locator('.md-table th')
+      .last()
+      .click({ modifiers: ['Shift'] });
+    expect((await selected()).map((each) => each.trim())).toEqual([
+      'Place',
+      'Metres',
+      'Dover x',
+      '6.7',
+      'Calais',
+      '7',
+    ]);
+    await cell('6.7').click();
+    expect(await selected()).toEqual([]);
+    const from = (await cell('6.7').boundingBox())!;
+    const to = (await page.locator('.md-table td').first().boundingBox())!;
+    await page.mouse.move(from.x + 5, from.y + 5);
+    await page.mouse.down();
+    await page.mouse.move(to.x + 9, to.y + 9, { steps: 5 });
+    await page.mouse.up();
+    expect((await selected()).map((each) => each.trim())).toEqual(['Dover x', '6.7']);
+    await clipboard('cut');
+    await expect.poll(trimmed).toEqual(['Place', 'Metres', '', '', 'Calais', '7']);
+    await cell('Calais').click();
+    await clipboard('paste');
+    await expect.poll(async () => (await cells())[5]).toBe('6.7');
+    expect(await save()).toContain('| *Dover* [x](/x) | 6.7');
   });
 
   test('are made of the cells of a spreadsheet that are pasted into the text', async () => {

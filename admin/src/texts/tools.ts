@@ -18,6 +18,7 @@ export const toolsText = textsOf({
     'body.codeLanguage': 'Language',
     'body.column': 'Column {number}',
     'body.cell': '{title}, row {row}',
+    'body.cellsSelected': '{count} cells selected',
     'body.tableLabel': 'Table with {columns} columns and {rows} rows',
     'body.tableTools': 'Table: rows and columns',
     'body.tableNested': 'This table is in a list or a quote, so it is edited as text.',
@@ -93,6 +94,7 @@ export const toolsText = textsOf({
     'body.codeLanguage': 'Sprache',
     'body.column': 'Spalte {number}',
     'body.cell': '{title}, Zeile {row}',
+    'body.cellsSelected': '{count} Zellen ausgewählt',
     'body.tableLabel': 'Tabelle mit {columns} Spalten und {rows} Zeilen',
     'body.tableTools': 'Tabelle: Zeilen und Spalten',
     'body.tableNested':
@@ -180,6 +182,7 @@ export const toolsText = textsOf({
     'body.videoOn': 'مقطع فيديو على {host}',
     'body.noFootnote': 'ليس لهذه الحاشية نص.',
     'body.cell': '{title}، الصف {row}',
+    'body.cellsSelected': 'الخلايا المحددة: {count}',
     'body.tableLabel': 'جدول فيه {columns} أعمدة و{rows} صفوف',
     'body.tableTools': 'الجدول: الصفوف والأعمدة',
     'body.tableNested': 'هذا الجدول داخل قائمة أو اقتباس، لذا يُحرَّر كنص.',

@@ -1,9 +1,11 @@
 import { type EditorState, type Extension, Prec, Text } from '@codemirror/state';
 import { EditorView, type KeyBinding, keymap, ViewPlugin, WidgetType } from '@codemirror/view';
 import { mount, unmount } from 'svelte';
+import { toolsText } from '../../texts/tools.ts';
 import type { ImageUrls } from '../decorate.ts';
 import { textChanges } from '../text-changes.ts';
 import { breakLine, type CellEditor, createCellEditor } from './cell-editor.ts';
+import { type CellRange, createCellRange } from './cell-range.ts';
 import {
   type ActiveCell,
   createGrid,
@@ -74,6 +76,7 @@ export function tables(imageUrls: ImageUrls, inCells: Extension): Extension {
     class {
       readonly view: EditorView;
       readonly shown = new Map<HTMLElement, TableView>();
+      readonly ranges = new Map<TableView, CellRange>();
       cell: CellEditor | undefined;
       /** The table with the buttons. */
       tools:
@@ -97,8 +100,10 @@ export function tables(imageUrls: ImageUrls, inCells: Extension): Extension {
           table.dom.addEventListener(type, () => this.view.requestMeasure());
         }
         this.shown.set(table.dom, table);
+        this.ranges.set(table, this.rangeIn(table));
         removed.set(table.dom, () => {
           this.shown.delete(table.dom);
+          this.ranges.delete(table);
           if (this.tools?.table === table) this.close();
         });
         return table.dom;
@@ -126,8 +131,11 @@ export function tables(imageUrls: ImageUrls, inCells: Extension): Extension {
           this.close();
           return;
         }
-        if (this.cell?.host === host) this.cell.pull(active);
-        else {
+        if (this.cell?.host === host) {
+          this.cell.pull(active);
+          this.ranges.get(table)?.show();
+        } else {
+          for (const range of this.ranges.values()) range.drop();
           const old = this.cell;
           this.cell = createCellEditor({
             outer: view,
@@ -163,8 +171,9 @@ export function tables(imageUrls: ImageUrls, inCells: Extension): Extension {
       fill(cells: Cells): void {
         const active = this.active();
         if (active === undefined) return;
-        const { block, place } = active;
+        const { block } = active;
         const { text } = block.content;
+        const place = (this.tools && this.ranges.get(this.tools.table)?.start()) ?? active.place;
         const last = { row: place.row + cells.length - 1, column: place.column + cells[0]!.length - 1 };
         const changes = textChanges(text, fillCells(text, place, cells));
         this.view.dispatch(editTable(block, changes, last, 'end'));
@@ -181,6 +190,33 @@ export function tables(imageUrls: ImageUrls, inCells: Extension): Extension {
         this.isLeaving = false;
       }
 
+      private rangeIn(table: TableView): CellRange {
+        const inTable = () => {
+          const active = this.active();
+          return active !== undefined && this.tableAt(active.block.from) === table ? active : undefined;
+        };
+        return createCellRange({
+          view: table,
+          active() {
+            const active = inTable();
+            return active && { table: active.block.content, place: active.place };
+          },
+          isAtEdge: (key) => this.cell !== undefined && isAtEdgeOf(this.cell.view, key),
+          isRightToLeft: () => this.cell !== undefined && isRightToLeft(this.cell.view),
+          fill: (from, cells) => {
+            const active = inTable();
+            if (active === undefined) return;
+            const { text } = active.block.content;
+            const changes = textChanges(text, fillCells(text, from, cells));
+            this.view.dispatch(editTable(active.block, changes, active.place, 'end'));
+          },
+          onselect: (count) => {
+            const effects = EditorView.announce.of(toolsText('body.cellsSelected', { count }));
+            this.view.dispatch({ effects });
+          },
+        });
+      }
+
       private tableAt(from: number): TableView | undefined {
         for (const [dom, table] of this.shown) {
           if (dom.isConnected && this.view.posAtDOM(dom) === from) return table;
@@ -195,6 +231,11 @@ export function tables(imageUrls: ImageUrls, inCells: Extension): Extension {
           return;
         if (this.view.state.readOnly) return;
         event.preventDefault();
+        if (event.shiftKey && this.tools?.table === table && this.cell !== undefined) {
+          this.ranges.get(table)?.extend(place);
+          this.cell.view.focus();
+          return;
+        }
         const from = this.view.posAtDOM(table.dom);
         const block = this.view.state.field(grid).blocks.find((each) => each.from === from);
         if (block === undefined || !isTable(block)) return;
@@ -382,6 +423,13 @@ function isAtEdge(view: EditorView, isForward: boolean): boolean {
   const { doc, selection } = view.state;
   const [line, edge] = [selection.main.head, isForward ? doc.length : 0].map((at) => view.coordsAtPos(at));
   return line == null || edge == null || Math.abs(line.top - edge.top) < line.bottom - line.top;
+}
+
+/** True if an arrow key with Shift has no more text of the cell to select. */
+function isAtEdgeOf(view: EditorView, key: string): boolean {
+  if (key === 'ArrowUp' || key === 'ArrowDown') return isAtEdge(view, key === 'ArrowDown');
+  const isForward = (key === 'ArrowRight') !== isRightToLeft(view);
+  return view.state.selection.main.head === (isForward ? view.state.doc.length : 0);
 }
 
 function isRightToLeft(view: EditorView): boolean {

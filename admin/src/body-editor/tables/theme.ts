@@ -28,6 +28,7 @@ export const theme = EditorView.theme({
     outline: '2px solid var(--accent)',
     outlineOffset: '-2px',
   },
+  '.md-table .md-selected': { background: 'var(--accent-soft)' },
   '.md-table .cm-editor, .md-table .cm-editor.cm-focused': { outline: 'none' },
   '.md-table .cm-editor': { fontSize: 'inherit', color: 'inherit' },
   '.md-table .cm-editor .cm-scroller': { fontFamily: 'inherit', lineHeight: 'inherit' },
