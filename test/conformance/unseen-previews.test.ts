@@ -60,7 +60,7 @@ async function open(entities: readonly Entity[], { roles }: Pick<Onlooker, 'role
   return { handle: createHandler(services, { adminApp }), content };
 }
 
-/** The Markdown file of an entity. An address has one entity only, so files have none. */
+/** The Markdown file of an entity. An address has one entity only, so the files leave it out. */
 function fileOf({ type, id, values, body, published }: Entity): readonly [string, string] {
   const { path: _, status: __, ...rest } = values;
   const known = SCHEMA[type.replace('node--', '') as keyof typeof SCHEMA];

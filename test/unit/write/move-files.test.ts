@@ -83,7 +83,7 @@ describe('a moved file', () => {
     expect(await read('article/a.md')).toBe(body('films/tide.mp4'));
   });
 
-  it('is a 410 at its former id if everybody could see it, until it moves back', async () => {
+  it('is a 410 at its former id if anonymous visitors could see it, until it moves back', async () => {
     const { move, services } = await open({
       'article/moon.md': '---\ntitle: Moon\nfield_cover: ./moon.png\n---\n',
       'article/moon.png': png(4, 3),

@@ -282,7 +282,7 @@ const move = defineCommand({
     if (database === undefined) throw new CommandError('The site has no option `editing.accountStore`.');
     const file = argument === undefined ? accountsFile : path.resolve(terminal.cwd, argument);
     const data = await createAccountFile({ file, warn: (message) => warn(terminal, message) }).read();
-    if (data === undefined) throw new CommandError(`There are no accounts in ${file}.`);
+    if (data === undefined) throw new CommandError(`The accounts file ${file} does not exist.`);
     await createSharedAccounts(database).update(({ accounts }) => {
       if (accounts.length === 0) return data;
       throw new CommandError('The database has accounts already. Nothing was copied.');
