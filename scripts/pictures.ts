@@ -103,12 +103,101 @@ const PICTURES_TO_TAKE: readonly Picture[] = [
     },
   },
   {
+    name: 'admin-video',
+    address: `/admin/edit/${ARTICLE}`,
+    shown: '.cm-content',
+    part: '[role=dialog]',
+    async steps(page) {
+      await insert(page, 'video');
+      const dialog = page.getByRole('dialog', { name: 'Video', exact: true });
+      await dialog.getByRole('button', { name: 'Choose a video …' }).click();
+      await choose(page, 'Choose a video', /tide-pool/);
+      await dialog
+        .getByRole('textbox', { name: 'What the video shows' })
+        .fill('A limpet leaves its place at high water');
+      await dialog.getByRole('button', { name: 'Choose a picture …' }).click();
+      await choose(page, 'Choose a picture', /./);
+    },
+  },
+  {
+    name: 'admin-link-card',
+    address: `/admin/edit/${ARTICLE}`,
+    shown: '.cm-content',
+    part: '[role=dialog]',
+    async steps(page) {
+      await insert(page, 'card');
+      const dialog = page.getByRole('dialog', { name: 'Link card', exact: true });
+      await dialog.getByRole('textbox', { name: 'Address' }).fill('https://example.org/tide-tables');
+      await dialog.getByRole('textbox', { name: 'Title' }).fill('Tide tables');
+      await dialog
+        .getByRole('textbox', { name: 'Description' })
+        .fill('High and low water of twelve harbors.');
+    },
+  },
+  {
+    name: 'admin-table',
+    address: `/admin/edit/${ARTICLE}`,
+    shown: '.cm-content',
+    part: '.md-table',
+    async steps(page) {
+      await page.locator('.cm-content').first().focus();
+      await page.keyboard.press('Control+End');
+      await page.keyboard.press('Enter');
+      await page.keyboard.type('| Harbor | Low water | High water |');
+      await page.keyboard.press('Enter');
+      await page.locator('.md-table .cm-content').waitFor();
+      await page.waitForTimeout(500);
+      await page.keyboard.type('Brightness Cove');
+      for (const cell of ['06:12', '12:31', 'Old Quay', '06:40', '12:58']) {
+        await page.keyboard.press('Tab');
+        await page.keyboard.type(cell);
+      }
+      await page.getByRole('toolbar', { name: 'Table: rows and columns' }).waitFor();
+    },
+  },
+  {
+    name: 'admin-conflict',
+    address: '/admin/edit/node/article/three-knots',
+    shown: '.cm-content',
+    part: '.conflict',
+    async steps(page) {
+      await page.getByRole('textbox', { name: 'Title', exact: true }).fill('Three knots for every boat');
+      edit('three-knots', (text) => text.replace(/^title: .*$/m, 'title: Three knots that hold'));
+      await page.keyboard.press('Control+s');
+      await page.getByRole('group', { name: 'Someone else has changed this too' }).waitFor();
+    },
+  },
+  {
+    name: 'admin-redirects',
+    address: '/admin/redirects',
+    shown: 'main tbody tr, main li',
+    size: { width: 1440, height: 520 },
+  },
+  {
+    name: 'admin-templates',
+    address: `/admin/edit/${ARTICLE}`,
+    shown: '.cm-content',
+    size: { width: 1440, height: 420 },
+    async steps(page) {
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: 'Save as template …' }).click();
+      await page.getByRole('dialog').getByRole('textbox').fill('Field notes');
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+      await page.goto(`${server.origin}/admin/new/node/article`);
+      await page.getByRole('button', { name: 'Field notes', exact: true }).waitFor();
+    },
+  },
+  {
     name: 'admin-menus',
     address: '/admin/menus',
     shown: 'main li',
     size: { width: 1440, height: 620 },
   },
 ];
+
+const REDIRECTS =
+  '/moon: node--article/two-bulges\n/limpets: node--article/limpet-address\n/shop: https://shop.example/\n';
 
 prepareSite();
 const server = await startAdminServer(SITE, [
@@ -142,6 +231,8 @@ function prepareSite(): void {
   for (const name of ['content', 'public', 'astro.config.mjs']) {
     cpSync(path.join(ROOT, name), path.join(SITE, name), { recursive: true });
   }
+  writeFileSync(path.join(SITE, 'content/article/tide-pool.mp4'), '');
+  writeFileSync(path.join(SITE, 'content/_redirects.yaml'), REDIRECTS);
   git(['init', '--quiet']);
   commit('Tobias Quill', 'The first issue', 40);
   edit('limpet-address', (text) => text.replace(/^title: .*$/m, 'title: A limpet has an address'));
@@ -153,6 +244,25 @@ function prepareSite(): void {
     setField(text, 'publish_on', new Date(Date.now() + 9 * DAY_MS).toISOString()),
   );
   commit('Ines Moor', 'An ending for the limpet', 2);
+}
+
+/** Selects a block for a new line at the end of the text. */
+async function insert(page: Page, words: string): Promise<void> {
+  await page.locator('.cm-content').first().focus();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type(`/${words}`);
+  await page.getByRole('option').first().waitFor();
+  await page.waitForTimeout(200);
+  await page.keyboard.press('Enter');
+}
+
+/** Selects the first file with this name in the library. */
+async function choose(page: Page, title: string, name: RegExp): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: title, exact: true });
+  await dialog.getByRole('listbox').getByRole('option', { name }).first().click();
+  await dialog.getByRole('button', { name: 'Insert', exact: true }).click();
+  await dialog.waitFor({ state: 'hidden' });
 }
 
 function edit(id: string, change: (text: string) => string): void {
@@ -196,9 +306,10 @@ async function take(
   await steps?.(page);
   await page.waitForLoadState('networkidle');
   const box = part === undefined ? null : await page.locator(part).boundingBox();
+  const scrolled = await page.evaluate(() => scrollY);
   const clip = box && {
     x: box.x - MARGIN,
-    y: box.y - MARGIN,
+    y: box.y + scrolled - MARGIN,
     width: box.width + 2 * MARGIN,
     height: box.height + 2 * MARGIN,
     scale: 1,
