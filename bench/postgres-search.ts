@@ -1,9 +1,10 @@
 /**
  * The time of searches in PostgreSQL that find parts of many words, first and repeated: node bench/postgres-search.ts [entities] [folder of
- * Markdown files]. Each entity has a title and some 60 words from the files, and one in twenty is not published. A first search is
+ * Markdown files] [--cpu]. Each entity has a title and some 60 words from the files, and one in twenty is not published. A first search is
  * that of a new engine, which has read the list of words and which entities are visible. The time of this is measured first, because
- * it is needed again after each change of the content.
+ * it is needed again after each change of the content. With --cpu, times are processor time, as in bench/postgres.ts.
  */
+import { parseArgs } from 'node:util';
 import { Pool } from 'pg';
 import type { FilterNode } from '../integration/core/engine/ast.ts';
 import type { EngineQuery, QueryAccess } from '../integration/core/engine/engine.ts';
@@ -15,8 +16,13 @@ import { createMemoryDriver } from '../test/support/memory-driver.ts';
 import { startPostgres } from '../test/support/postgres.ts';
 import { createServices } from '../test/support/services.ts';
 import { makePages } from './pages.ts';
+import { processorTime } from './processor-time.ts';
 
-const ENTITIES = Number(process.argv[2] ?? 100_000);
+const { values: flags, positionals } = parseArgs({
+  options: { cpu: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+const ENTITIES = Number(positionals[0] ?? 100_000);
 const SEARCHES = [
   'template',
   'ma',
@@ -31,20 +37,21 @@ const SEARCHES = [
 const PUBLISHED: FilterNode = { kind: 'condition', path: 'status', operator: '=', value: true };
 const ANONYMOUS: QueryAccess = { visibility: () => PUBLISHED, fieldVisible: () => true };
 
-const { files } = makePages(ENTITIES, process.argv[3]);
+const { files } = makePages(ENTITIES, positionals[1]);
 const { store, engine: memory } = await createServices(createMemoryDriver(files));
 const type = store.types.get('node--page')!;
 const server = await startPostgres({ settings: { shared_buffers: '512MB', work_mem: '64MB' } });
 try {
   const db = openDatabase({ url: server.url, schema: 'content' });
   const terms = await loadSiteTerms({ language: 'en' });
-  const started = performance.now();
+  const now = flags.cpu ? processorTime(server.folder) : () => performance.now();
+  const started = now();
   await syncContent(
     db,
     { locale: 'en', types: store.types, entities: (name) => store.entities(name) },
     { schema: 'content', revision: 'bench', terms, termsKey: 'en' },
   );
-  console.log(`sync of ${ENTITIES} entities: ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  console.log(`sync of ${ENTITIES} entities: ${((now() - started) / 1000).toFixed(1)} s`);
   const pool = new Pool({ connectionString: server.url });
   pool.on('error', () => undefined);
   await pool.query('VACUUM ANALYZE');
@@ -67,7 +74,7 @@ try {
     const expected = await memory.run(type, query(0), ANONYMOUS);
     const engine = createPostgresEngine({ db, terms });
     await engine.state();
-    const opened = performance.now();
+    const opened = now();
     await engine.run(
       type,
       {
@@ -80,11 +87,11 @@ try {
       },
       ANONYMOUS,
     );
-    times.push((performance.now() - opened).toFixed(0).padStart(6));
+    times.push((now() - opened).toFixed(0).padStart(6));
     for (const offset of [0, 0, 10]) {
-      const from = performance.now();
+      const from = now();
       const { count, entities } = await engine.run(type, query(offset), ANONYMOUS);
-      times.push((performance.now() - from).toFixed(0).padStart(6));
+      times.push((now() - from).toFixed(0).padStart(6));
       const ids = (list: typeof entities) => list.map(({ id }) => id).join(' ');
       if (offset === 0 && (count !== expected.count || ids(entities) !== ids(expected.entities)))
         throw new Error(

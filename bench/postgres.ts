@@ -7,7 +7,6 @@
  * With --cpu, times are processor time of this process and of PostgreSQL, without that of parallel workers. They mean something on
  * a busy machine too. Only on Linux.
  */
-import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { Pool } from 'pg';
 import type { FilterNode } from '../integration/core/engine/ast.ts';
@@ -20,6 +19,7 @@ import { createPostgresEngine } from '../integration/features/postgres/engine.ts
 import { syncContent } from '../integration/features/postgres/sync.ts';
 import { startPostgres } from '../test/support/postgres.ts';
 import { ARTICLE_TYPE, type Content, entitiesOf, generate, PERSON_TYPE, TAG_TYPE } from './data.ts';
+import { processorTime } from './processor-time.ts';
 import { QUESTIONS, type Question } from './questions.ts';
 
 const PUBLISHED: FilterNode = { kind: 'condition', path: 'status', operator: '=', value: true };
@@ -154,30 +154,10 @@ try {
 }
 
 async function timed<T>(run: () => Promise<T>): Promise<readonly [T, number]> {
-  const now = flags.cpu ? processorTime() : () => performance.now();
+  const now = flags.cpu ? processorTime(server.folder) : () => performance.now();
   const started = now();
   const result = await run();
   return [result, now() - started];
-}
-
-/** A clock of the processor time of this process and of the present processes of PostgreSQL, in milliseconds. */
-function processorTime(): () => number {
-  const [parent] = readFileSync(`${server.folder}/data/postmaster.pid`, 'utf8').split('\n');
-  const children = readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').trim().split(' ');
-  return () => {
-    const { user, system } = process.cpuUsage();
-    const own = (user + system) / 1000;
-    return children.reduce((sum, pid) => sum + nanosecondsOf(pid) / 1e6, own);
-  };
-}
-
-/** 0 for a process that has ended. */
-function nanosecondsOf(pid: string): number {
-  try {
-    return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]);
-  } catch {
-    return 0;
-  }
 }
 
 async function askByHand(
