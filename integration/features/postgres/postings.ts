@@ -68,7 +68,7 @@ export function createPostingWriter({ postingTable }: TypeLayout) {
     added = new Map();
     await rowsOf(
       db,
-      sql`insert into ${sql.table(postingTable)} as p (key, block, postings) select * from unnest(${keys}::text[], ${blocks}::bigint[], ${values}::bytea[])
+      sql`insert into ${sql.table(postingTable)} as p (key, block, postings) select * from unnest(${keys}::text[], ${blocks}::integer[], ${values}::bytea[])
         on conflict (key, block) do update set postings = p.postings || excluded.postings`,
     );
   }

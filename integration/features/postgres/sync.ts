@@ -279,7 +279,7 @@ export async function findTables(db: Database, schema: string): Promise<'current
 }
 
 /** Increased when the tables of words change. */
-const TERMS_VERSION = 5;
+const TERMS_VERSION = 6;
 
 function signatureOfType(
   type: ResourceType,
@@ -336,7 +336,7 @@ async function createTables(db: Database, layout: TypeLayout, collation: Collati
     `CREATE TABLE "${table}" (${own.join(', ')})`,
     `CREATE TABLE "${recordTable}" (${record.join(', ')})`,
     `CREATE TABLE "${wordTable}" (${words.join(', ')})`,
-    `CREATE TABLE "${postingTable}" (key text COLLATE "C", block bigint, postings bytea NOT NULL, PRIMARY KEY (key, block))`,
+    `CREATE TABLE "${postingTable}" (block integer, key text COLLATE "C", postings bytea NOT NULL, PRIMARY KEY (key, block))`,
     // They hardly become smaller by compression.
     `ALTER TABLE "${postingTable}" ALTER postings SET STORAGE EXTERNAL`,
     `CREATE TABLE "${termTable}" (no bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, term text COLLATE "C" NOT NULL UNIQUE)`,
@@ -376,7 +376,6 @@ async function createIndexes(
     `CREATE INDEX ON "${table}" (no)`,
     indexOfFolded(db, table, id),
     ...(body === undefined ? [] : [indexOfFolded(db, recordTable, body)]),
-    `CREATE INDEX ON "${postingTable}" (block)`,
     // In the order of sorts. Backwards, nulls are last.
     ...indexesOf(table, columns.values(), ({ slot, key }) =>
       POLICY_SLOTS.has(slot.name)
