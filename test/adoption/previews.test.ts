@@ -13,7 +13,13 @@ interface Trial {
   /** The page of the entry, and pages that list it. */
   readonly page: string;
   readonly lists: readonly string[];
+  /** A field with a date, which the page shows. */
+  readonly date?: string;
 }
+
+const DAY = '2019-07-23';
+/** How a theme writes the day, in its language. */
+const SHOWN_DAY = /(?:23|23rd) Jul(?:y)?,? 2019|Jul(?:y)? 23,? 2019|2019-07-23/;
 
 /** Themes as their authors wrote them. All of them read their content with `getCollection`. */
 const TRIALS: readonly Trial[] = [
@@ -23,6 +29,7 @@ const TRIALS: readonly Trial[] = [
     id: 'webmentions',
     page: '/posts/webmentions/',
     lists: ['/posts/', '/', '/tags/webmentions/'],
+    date: 'publishDate',
   },
   {
     repository: 'zeon-studio/astroplate',
@@ -47,7 +54,7 @@ const trials = TRIALS.flatMap((trial) => {
   return repository === undefined ? [] : [{ ...trial, repository, name: trial.repository }];
 });
 
-describe.each(trials)('previews of $name', ({ repository, type, id, page, lists }) => {
+describe.each(trials)('previews of $name', ({ repository, type, id, page, lists, date }) => {
   const TITLE = 'A title that is not saved';
   let site: Site;
   let server: Served;
@@ -86,6 +93,11 @@ describe.each(trials)('previews of $name', ({ repository, type, id, page, lists 
     const saved = await (await fetch(server.origin + at)).text();
     expect((await preview({ title: TITLE }, at)).includes(TITLE)).toBe(true);
     expect(await (await fetch(server.origin + at)).text()).toBe(saved);
+  });
+
+  it.runIf(date)('have an unsaved date', async () => {
+    expect(await (await fetch(server.origin + page)).text()).not.toMatch(SHOWN_DAY);
+    expect(await preview({ [String(date)]: `${DAY}T12:00:00Z` }, page)).toMatch(SHOWN_DAY);
   });
 
   it('have an unsaved text', async () => {
