@@ -106,15 +106,7 @@ export function assembleEngine(
       visible: (each) => visibleRows(each, access),
       texts,
       progress,
-      search: ({ words, fields }, searched) =>
-        required(fullText)
-          .index(searched)
-          .match(
-            words,
-            fields.map(({ name }) => name),
-            searched,
-            visible,
-          ),
+      search: (node, searched) => parts.search().matchSearch(fullText, node, searched, visible),
     };
     const ranked = searches.length > 0 && sort.length === 0;
     const visible = visibleRows(table, access, access.strict);
@@ -132,11 +124,7 @@ export function assembleEngine(
         counter?.planFacets(facets, table, context, visible, facetCache, counter.tallyFacet) ?? NO_COUNTS,
       page(rows, page) {
         if (!ranked) return pageOf(rows, keys(), page);
-        const { rankedPage } = parts.search();
-        const adding = searches.map(({ words, fields }) => (scores: Float64Array) => {
-          return required(fullText).index(table).addScores(scores, words, fields, visible, table);
-        });
-        ranking ??= onceInSlices(rankedPage(rows, adding, table, page));
+        ranking ??= onceInSlices(parts.search().rankRows(rows, searches, visible, table, fullText, page));
         return ranking().rows;
       },
       scores: () => ranking?.().scores,
@@ -370,11 +358,6 @@ interface Attempt {
   /** Undefined if the attempt is not interrupted. */
   readonly progress: PlanProgress | undefined;
   plan: QueryPlan | undefined;
-}
-
-function required(fullText: SearchIndexes | undefined): SearchIndexes {
-  if (fullText !== undefined) return fullText;
-  throw new Error('A search was planned without a full-text index.');
 }
 
 /** The visible rows of tables. Cached until the store changes or the policy returns another filter. */

@@ -1,3 +1,40 @@
+import type { Page } from './ast.ts';
+import { rankedPage } from './plan/ranked-page.ts';
+import type { SearchNode } from './resolve/resolve-filter.ts';
+import type { RowSet } from './store/row-set.ts';
+import type { Table } from './store/table.ts';
+import type { SearchIndexes } from './text/full-text.ts';
+
 /** The parts of the engine that only full-text queries load. */
-export { rankedPage } from './plan/ranked-page.ts';
 export { resolveSearch } from './resolve/resolve-search.ts';
+
+/** The rows that a search finds. */
+export function matchSearch(
+  fullText: SearchIndexes | undefined,
+  { words, fields }: SearchNode,
+  table: Table,
+  visible: RowSet,
+): RowSet {
+  const names = fields.map(({ name }) => name);
+  return required(fullText).index(table).match(words, names, table, visible);
+}
+
+/** In short steps: a page by relevance. See `rankedPage`. */
+export function rankRows(
+  rows: RowSet,
+  searches: readonly SearchNode[],
+  visible: RowSet,
+  table: Table,
+  fullText: SearchIndexes | undefined,
+  page: Page,
+): ReturnType<typeof rankedPage> {
+  const adding = searches.map(({ words, fields }) => (scores: Float64Array) => {
+    return required(fullText).index(table).addScores(scores, words, fields, visible, table);
+  });
+  return rankedPage(rows, adding, table, page);
+}
+
+function required(fullText: SearchIndexes | undefined): SearchIndexes {
+  if (fullText !== undefined) return fullText;
+  throw new Error('A search was planned without a full-text index.');
+}
