@@ -222,7 +222,7 @@ function parseCondition(keys: Keys, tree: QueryTree, context: Context, defaultPa
     throw new BadParameterError(parameterName([...keys, 'highlight']), 'highlight is true, or left out.');
   }
   ignoreOthers(tree, keys, CONDITION_KEYS, context.ignored);
-  const operator = parseOperator(operatorName, parameterName([...keys, 'operator']));
+  const operator = parseOperator(operatorName, path, parameterName([...keys, 'operator']));
   const node = conditionNode({ path, parameter, operator }, tree.value, [...keys, 'value'], context);
   return { ...member, node };
 }
@@ -321,7 +321,7 @@ function parseList(node: QueryNode, keys: Keys): ValueList {
   return { values, names, isList: true };
 }
 
-function parseOperator(name: string, parameter: string): Operator {
+function parseOperator(name: string, path: string, parameter: string): Operator {
   const operator = OPERATORS.find((each) => each === name);
   if (operator !== undefined) return operator;
   if (name === 'SEARCH') {
@@ -330,9 +330,10 @@ function parseOperator(name: string, parameter: string): Operator {
       `SEARCH is an operator of the path ${SEARCH_PATH}, which has all text: filter[${SEARCH_PATH}][operator]=SEARCH.`,
     );
   }
+  const names = path === SEARCH_PATH ? [...OPERATORS, 'SEARCH'] : OPERATORS;
   throw new BadParameterError(
     parameter,
-    `There is no operator '${name}'.${didYouMean(closestName(name, OPERATORS))} Operators: ${OPERATORS.join(', ')}.`,
+    `There is no operator '${name}'.${didYouMean(closestName(name, names))} Operators: ${names.join(', ')}.`,
   );
 }
 

@@ -59,7 +59,8 @@ export function parseClauses(
   const { required: typed, excluded } = parseSearch(others.join(' '));
   const needed = typed.filter((word) => !stopWords.includes(foldAccents(word)));
   const hasOther = ({ words }: Clause) => words.required.length > 0 || words.phrase?.isExcluded === false;
-  const required = needed.length > 0 || clauses.some(hasOther) ? needed : typed;
+  const isOptional = clauses.some(hasOther);
+  const required = needed.length > 0 || isOptional ? needed : typed;
   const ignored = typed.filter((word) => !required.includes(word));
   // A word that is required too, where others like it are enough, is excluded on its own: only as it is written.
   const both = excluded.filter((word) => required.includes(word));
@@ -67,6 +68,7 @@ export function parseClauses(
     required,
     excluded: excluded.filter((word) => !both.includes(word)),
     isTolerant: true,
+    ...(isOptional && { isOptional }),
     ...(ignored.length > 0 && { ignored }),
   };
   const hasRest = rest.required.length + rest.excluded.length + ignored.length > 0;

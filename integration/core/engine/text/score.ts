@@ -15,11 +15,11 @@ export interface Occurrences {
 
 /**
  * The rows in which every required word and no excluded word occurs, each in any of the fields. In a tolerant search, some of the
- * words are enough if no visible row has all.
+ * words are enough if no visible row has all, and none if other parts must match and no visible row has any.
  */
 export function matchingRows(
   occurrences: Occurrences,
-  { required, excluded, isTolerant }: SearchWords,
+  { required, excluded, isTolerant, isOptional }: SearchWords,
   fields: readonly string[],
   visible: RowSet,
 ): RowSet {
@@ -29,15 +29,16 @@ export function matchingRows(
     return rows;
   };
   const found = required.map(rowsWith);
-  const matching = Bitmap.full(occurrences.size);
+  const allowed = Bitmap.full(occurrences.size);
+  for (const word of excluded) allowed.and(rowsWith(word).not());
+  const matching = allowed.clone();
   for (const rows of found) matching.and(rows);
-  for (const word of excluded) matching.and(rowsWith(word).not());
   const all = rowsOfBitmap(matching);
-  if (!isTolerant || required.length < 2 || intersect(all, visible).count > 0) return all;
-  const some = new Bitmap(occurrences.size);
-  for (const rows of found) some.or(rows);
-  for (const word of excluded) some.and(rowsWith(word).not());
-  return rowsOfBitmap(some);
+  if (!isTolerant || intersect(all, visible).count > 0) return all;
+  const any = new Bitmap(occurrences.size);
+  for (const rows of found) any.or(rows);
+  const some = rowsOfBitmap(any.and(allowed));
+  return isOptional && intersect(some, visible).count === 0 ? rowsOfBitmap(allowed) : some;
 }
 
 /** In short steps: adds the BM25 score of each row for the required words, over the visible rows only; 0 without a match. */

@@ -90,22 +90,26 @@ export class Vocabulary {
     for (const [at, term] of terms.entries()) {
       const mark = markOf(term);
       const typed = letters[at]!;
-      const edits = MIN_LETTERS.filter((letters) => typed.length >= letters).length;
-      if (edits > 0) {
+      const stem = term.slice(mark.length);
+      if (typed.length >= MIN_LETTERS[0]!) {
         // A typo changes the ending that is cut: `secruiti` is the term of `secruity`, and `secur` that of `security`.
         for (const corrected of correctedTerms(word, searched))
           if (this.#terms.has(corrected[at]!)) found.set(corrected[at]!, WEIGHTS.typo);
-        for (const near of nearTerms(sorted, term, mark.length + 1, edits)) found.set(near, WEIGHTS.typo);
+        for (const near of nearTerms(sorted, term, mark.length + 1, nearEdits(typed, stem)))
+          found.set(near, WEIGHTS.typo);
       }
       if (typed.length >= MIN_PART) {
+        for (const other of this.#with(typed, mark)) found.set(other, WEIGHTS.part);
         // Terms have no endings: `ides` is in `tides`, and `turnin` begins `turning`, whose term is `turn`.
-        const stem = term.slice(mark.length);
-        for (const part of stem.length < MIN_STEM ? [typed] : [typed, stem])
-          for (const other of this.#with(part, mark)) found.set(other, WEIGHTS.part);
-        if (isLast)
-          for (let cut = 1; cut <= MAX_ENDING && typed.length - cut >= MIN_PART; cut++)
-            if (this.#terms.has(mark + typed.slice(0, -cut)))
-              found.set(mark + typed.slice(0, -cut), WEIGHTS.part);
+        for (const other of stem.length < MIN_STEM ? [] : this.#with(stem, mark)) {
+          const isStart = stem.length >= MIN_PART && other.startsWith(term);
+          if (isStart || other.endsWith(stem)) found.set(other, WEIGHTS.part);
+        }
+        for (let cut = 1; isLast && cut <= MAX_ENDING && typed.length - cut >= MIN_PART; cut++) {
+          const whole = mark + typed.slice(0, -cut);
+          if (this.#terms.has(whole) && isHalfTyped(word, whole, at, searched))
+            found.set(whole, WEIGHTS.part);
+        }
       }
       if (typed.length >= (isLast ? MIN_START : MIN_PART)) {
         for (const other of startingWith(sorted, mark + typed)) found.set(other, WEIGHTS.start);
@@ -132,6 +136,23 @@ export class Vocabulary {
       if (mark === '' ? !term.includes('\0') : term.startsWith(mark)) yield term;
     }
   }
+}
+
+/** True if a word with one or two letters more has this term. */
+function isHalfTyped(word: string, term: string, at: number, searched: SearchedTerms): boolean {
+  const letters = [...alphabetOf(word)];
+  const hasTerm = (longer: string) => searched.search(longer)[at] === term;
+  return letters.some(
+    (letter) => hasTerm(word + letter) || letters.some((next) => hasTerm(word + letter + next)),
+  );
+}
+
+/** The edits of a term: those of its word, if the term is not much shorter. Corrected words have the others. */
+function nearEdits(typed: string, stem: string): number {
+  const edits = MIN_LETTERS.filter(
+    (letters) => typed.length >= letters && stem.length + MAX_ENDING >= letters,
+  );
+  return edits.length === 1 && alphabetOf(typed) !== '' ? 0 : edits.length;
 }
 
 /** The terms that start with a text. */
@@ -163,7 +184,7 @@ function correctedTerms(word: string, searched: SearchedTerms): readonly (readon
 const lastCorrected = new WeakMap<SearchedTerms, LruMap<string, readonly (readonly string[])[]>>();
 
 function* corrections(word: string): Generator<string, void, undefined> {
-  const alphabet = ALPHABETS.find((letters) => letters.includes(word[0]!)) ?? '';
+  const alphabet = alphabetOf(word);
   for (let at = 1; at <= word.length; at++) {
     const [before, letter, next, after] = [word.slice(0, at), word[at], word[at + 1], word.slice(at + 1)];
     if (letter !== undefined) yield before + after;
@@ -173,6 +194,10 @@ function* corrections(word: string): Generator<string, void, undefined> {
       if (letter !== undefined && other !== letter) yield before + other + after;
     }
   }
+}
+
+function alphabetOf(word: string): string {
+  return ALPHABETS.find((letters) => letters.includes(word[0]!)) ?? '';
 }
 
 /** Letters without accents. */

@@ -37,6 +37,8 @@ export interface SearchWords {
   readonly excluded: readonly string[];
   /** Required words match others that start with them, contain them, or differ in a letter or two. */
   readonly isTolerant?: boolean;
+  /** Required words may be missing everywhere, because another part of the search must match. */
+  readonly isOptional?: boolean;
   /** The words of one that is not excluded are required too. */
   readonly phrase?: Phrase;
   /** Stop words, which are not searched. */
