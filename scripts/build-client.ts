@@ -46,6 +46,7 @@ const LATER = [
   'engine/plan/body-scans.ts',
   'engine/plan/language-rows.ts',
   'engine/plan/policy-rows.ts',
+  'engine/store/text-search.ts',
   'read/facets.ts',
   'read/language-paths.ts',
   'read/search-meta.ts',

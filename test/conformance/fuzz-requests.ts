@@ -26,6 +26,7 @@ export interface FuzzCollection {
   readonly paths: readonly string[];
   /** Include paths. */
   readonly includes: readonly string[];
+  readonly ids: readonly string[];
 }
 
 /** An endless sequence of requests, the same for the same seed: valid ones and mutations of them. */
@@ -82,6 +83,8 @@ function createAsker(vocabulary: FuzzVocabulary, random: Choices): () => string 
     () => condition(label()),
     () => `filter[fulltext]=${value()}`,
     () => `filter[fulltext][operator]=SEARCH&filter[fulltext][value]=${value()}`,
+    () =>
+      `filter[fulltext][operator]=RELATED_TO&filter[fulltext][value]=${chance(0.95) && collection.ids.length > 0 ? encodeURIComponent(pick(collection.ids)) : value()}`,
     () => list(chance(0.03) ? 110 : 6, () => condition(`c${below(200)}`)).join('&'),
     () =>
       `filter[g][group][conjunction]=${pick(['AND', 'OR', 'OR', 'or', ''])}&${condition('x')}&filter[x][condition][memberOf]=g`,

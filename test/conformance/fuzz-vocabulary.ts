@@ -14,6 +14,7 @@ export function vocabularyOf({ store }: Services): FuzzVocabulary {
     const names = {
       paths: [...BASE_PATHS, ...throughReferences(store, type, 2)],
       includes: includesOf(store, type, 3),
+      ids: store.entities(name).map(({ id }) => id),
     };
     collections.push(...[at, at, at, ...plain].map((address) => ({ address, ...names })));
     addresses.push(at, ...plain, `${at}/resource/schema`, `/jsonapi/menu_items/${bundle}`);

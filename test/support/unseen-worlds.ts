@@ -274,8 +274,9 @@ export function query(): fc.Arbitrary<string> {
         }),
       ),
       isTolerant: fc.boolean(),
+      related: fc.option(fc.constantFrom(...IDS), { freq: 2 }),
     })
-    .map(({ conditions, sort, page, include, sparse, search, isTolerant, facet }) => {
+    .map(({ conditions, sort, page, include, sparse, search, isTolerant, related, facet }) => {
       const parts = conditions.flatMap(({ at, operator, values, group }, i) => {
         const keys = `filter[c${i}][condition]`;
         const given = operator.startsWith('IS')
@@ -301,6 +302,8 @@ export function query(): fc.Arbitrary<string> {
         parts.push(
           `filter[fulltext]${isTolerant ? '[operator]=SEARCH&filter[fulltext][value]' : ''}=${encodeURIComponent(search.join(' '))}${isTolerant ? '&filter[fulltext][highlight]=true' : ''}`,
         );
+      if (related !== null)
+        parts.push(`filter[fulltext][operator]=RELATED_TO&filter[fulltext][value]=${related}`);
       if (sort.length > 0) parts.push(`sort=${sort.map(([sign, at]) => sign + at).join(',')}`);
       if (page !== null) parts.push(`page[offset]=${page[0]}`, `page[limit]=${page[1]}`);
       if (facet !== null) parts.push(`facetBy[${facet[0]}]${facet[1]}`);

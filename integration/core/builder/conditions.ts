@@ -44,6 +44,17 @@ export function makeSearch(text: string, { tolerant = false }: SearchOptions = {
   return Object.freeze({ kind: 'search', text, parameter, ...(tolerant && { isTolerant: true }) });
 }
 
+/** A frozen search for what an entity, or the one with an id, has in common with others. */
+export function makeRelated(entity: RelatedEntity): Search {
+  const { id = entity, type } = Object(entity);
+  const text = String(id);
+  const parameter = `relatedTo(${valueCode(text)})`;
+  return Object.freeze({ kind: 'search', text, isRelated: true, type, parameter });
+}
+
+/** An entity or its id. */
+export type RelatedEntity = string | { readonly id: string; readonly type?: string };
+
 export function makeGroup(conjunction: Group['conjunction'], members: readonly FilterNode[]): Group {
   if (members.length === 0) {
     throw new Error(`${conjunction.toLowerCase()}(): a group needs at least one condition.`);

@@ -6,7 +6,9 @@ import {
   type ConditionValue,
   makeCondition,
   makeGroup,
+  makeRelated,
   makeSearch,
+  type RelatedEntity,
   type SearchOptions,
 } from './conditions.ts';
 import { entitiesCall, type QuerySpec, queryCall } from './format-query.ts';
@@ -19,6 +21,7 @@ import type { FacetInputs, QueryPlan, QueryRunner, SearchResults, Surroundings }
 export interface UntypedQueryBuilder {
   where(path: string | Build, operator?: Operator, ...value: readonly ConditionValue[]): UntypedQueryBuilder;
   search(words: string, options?: SearchOptions): UntypedQueryBuilder;
+  relatedTo(entity: RelatedEntity): UntypedQueryBuilder;
   sort(...paths: readonly string[]): UntypedQueryBuilder;
   include(...paths: readonly string[]): UntypedQueryBuilder;
   fields(...names: readonly string[]): UntypedQueryBuilder;
@@ -63,12 +66,13 @@ const EMPTY_QUERY = {
 /** A frozen builder; every method returns a new one or runs the query. */
 function createBuilder(spec: QuerySpec, run: QueryRunner): UntypedQueryBuilder {
   const extend = (more: Partial<QuerySpec>) => createBuilder(Object.freeze({ ...spec, ...more }), run);
+  const filter = (node: FilterNode) => extend({ filter: [...spec.filter, node] });
   const first = async () => (await run.all(onePage(spec)))[0];
   return Object.freeze({
     where: (path: string | Build, operator?: Operator, ...value: readonly ConditionValue[]) =>
-      extend({ filter: [...spec.filter, filterNode(path, operator, value)] }),
-    search: (words: string, options?: SearchOptions) =>
-      extend({ filter: [...spec.filter, makeSearch(words, options)] }),
+      filter(filterNode(path, operator, value)),
+    search: (words: string, options?: SearchOptions) => filter(makeSearch(words, options)),
+    relatedTo: (entity: RelatedEntity) => filter(makeRelated(entity)),
     sort: (...paths: readonly string[]) => extend({ sort: [...spec.sort, ...paths.map(sortKey)] }),
     include: (...paths: readonly string[]) => extend({ include: [...new Set([...spec.include, ...paths])] }),
     fields: (...names: readonly string[]) =>
@@ -120,6 +124,7 @@ function checkNode(node: FilterNode | undefined): FilterNode {
 const EXPRESSIONS = /* @__PURE__ */ Object.freeze({
   where: makeCondition,
   search: makeSearch,
+  relatedTo: makeRelated,
   and: (...members: readonly FilterNode[]) => makeGroup('AND', members),
   or: (...members: readonly FilterNode[]) => makeGroup('OR', members),
 });

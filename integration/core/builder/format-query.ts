@@ -126,7 +126,8 @@ function expression(
   lineLength = Number.POSITIVE_INFINITY,
   functions = new Set<string>(),
 ): string {
-  const name = node.kind === 'group' ? node.conjunction.toLowerCase() : FUNCTIONS[node.kind];
+  const method = node.kind === 'search' && node.isRelated ? 'relatedTo' : FUNCTIONS[node.kind];
+  const name = node.kind === 'group' ? node.conjunction.toLowerCase() : method;
   functions.add(name);
   if (node.kind === 'search')
     return `${name}(${quote(node.text)}${node.isTolerant ? ', { tolerant: true }' : ''})`;
@@ -137,7 +138,7 @@ function expression(
   return `${name}(\n${members.map((member) => `${indent(member)},`).join('\n')}\n)`;
 }
 
-const FUNCTIONS = { condition: 'where', search: 'search' } as const;
+const FUNCTIONS = { group: 'and', condition: 'where', search: 'search' } as const;
 
 function conditionArguments({ path, operator, value }: Condition): string {
   const start = `${quote(path)}, ${quote(operator)}`;
@@ -248,9 +249,10 @@ function shortNames(root: readonly FilterNode[]): ReadonlyMap<FilterNode, string
 
 function conditionOf(
   node: Condition | Search,
-): Pick<Condition, 'path' | 'value'> & { readonly operator: Condition['operator'] | 'SEARCH' } {
+): Pick<Condition, 'path' | 'value'> & { readonly operator: string } {
   if (node.kind === 'condition') return node;
-  return { path: SEARCH_PATH, operator: node.isTolerant ? 'SEARCH' : '=', value: node.text };
+  const operator = node.isRelated ? 'RELATED_TO' : node.isTolerant ? 'SEARCH' : '=';
+  return { path: SEARCH_PATH, operator, value: node.text };
 }
 
 function parameter(name: string, value: Scalar, node?: Parameter['node'], owner = name): Parameter {

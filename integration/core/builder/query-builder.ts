@@ -28,6 +28,11 @@ export interface QueryBuilder<S, B extends string, I extends string = never, F e
    */
   search(words: string, options?: SearchOptions): QueryBuilder<S, B, I, F>;
   /**
+   * Other entities that have words, tags or references in common with an entity of the bundle, or the one with this id. Those
+   * with most in common come first: `entities('article').relatedTo(article).limit(3)`.
+   */
+  relatedTo(entity: string | Pick<BundleEntity<S, B>, 'id' | 'type'>): QueryBuilder<S, B, I, F>;
+  /**
    * Sorts by these paths, `-path` for descending; further calls add paths. Without any, entities are sorted by id, those
    * of a search by relevance: `sort('-created', 'title')`.
    */
@@ -108,6 +113,8 @@ export interface Expressions<S, B extends string> {
   where: WhereCondition<S, B, Expression>;
   /** True if every word occurs. */
   search(words: string, options?: SearchOptions): Expression;
+  /** True if there is something in common with the entity. */
+  relatedTo(entity: string | Pick<BundleEntity<S, B>, 'id' | 'type'>): Expression;
   /** True if every member is. Conditions on one list in the same group must match the same item. */
   and(first: Expression, ...others: readonly Expression[]): Expression;
   /** True if at least one member is. */

@@ -24,7 +24,7 @@ import { type SortCache, type SortedKeys, sortedKeys } from './plan/sort-keys.ts
 import { createTextScans } from './plan/text-scan.ts';
 import { createResolveContext } from './resolve/bind-path.ts';
 import type { ResolvedFacet } from './resolve/resolve-facets.ts';
-import { type ResolvedNode, resolveFilter, type SearchNode, searchesOf } from './resolve/resolve-filter.ts';
+import { type ResolvedNode, rankedNodes, resolveFilter } from './resolve/resolve-filter.ts';
 import type { KeyStep } from './resolve/resolve-key.ts';
 import { type ResolvedSort, resolveSort } from './resolve/resolve-sort.ts';
 import type { IndexedStore, NeededColumn } from './store/entity-store.ts';
@@ -90,13 +90,13 @@ export function assembleEngine(
       () => (counted.length > 0 ? parts.facets().resolveFacets(type, counted, query.filter, context) : []),
     );
     const conditions = allConditions(filter, facets);
-    const resolved = { table, filter, sort, facets, conditions, searches: searchesOf(filter) };
+    const resolved = { table, filter, sort, facets, conditions, ranked: rankedNodes(filter) };
     resolvedQueries.set(query, { type, access, types, resolved });
     return resolved;
   }
 
   function plan(
-    { table, filter, sort, facets, conditions, searches }: ResolvedQuery,
+    { table, filter, sort, facets, conditions, ranked: nodes }: ResolvedQuery,
     access: QueryAccess,
     texts = createTextScans(conditions, table, tableOf),
     progress?: PlanProgress,
@@ -108,7 +108,7 @@ export function assembleEngine(
       progress,
       search: (node, searched) => parts.search().matchSearch(fullText, node, searched, visible),
     };
-    const ranked = searches.length > 0 && sort.length === 0;
+    const ranked = nodes.length > 0 && sort.length === 0;
     const visible = visibleRows(table, access, access.strict);
     const keys = () => keysOf(sort, table, context);
     const counter = facets.length > 0 ? parts.facets() : undefined;
@@ -124,7 +124,9 @@ export function assembleEngine(
         counter?.planFacets(facets, table, context, visible, facetCache, counter.tallyFacet) ?? NO_COUNTS,
       page(rows, page) {
         if (!ranked) return pageOf(rows, keys(), page);
-        ranking ??= onceInSlices(parts.search().rankRows(rows, searches, visible, table, fullText, page));
+        ranking ??= onceInSlices(
+          parts.search().rankRows(rows, nodes, context, visible, table, fullText, page),
+        );
         return ranking().rows;
       },
       scores: () => ranking?.().scores,
@@ -323,7 +325,8 @@ interface ResolvedQuery {
   readonly facets: readonly ResolvedFacet[];
   /** A node with the conditions of the filter and of the facets. */
   readonly conditions: ResolvedNode;
-  readonly searches: readonly SearchNode[];
+  /** Searches and conditions that add to the relevance. */
+  readonly ranked: readonly ResolvedNode[];
 }
 
 /** A resolved query and its inputs. */

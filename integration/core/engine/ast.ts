@@ -41,6 +41,12 @@ export interface Search {
   readonly fields?: readonly string[];
   /** The operator SEARCH: finds parts of words too, and words with a typo. */
   readonly isTolerant?: boolean;
+  /** One of the words is enough. */
+  readonly isAny?: boolean;
+  /** The operator RELATED_TO: `text` is the id of an entity, and those that have words, values and references in common match. */
+  readonly isRelated?: boolean;
+  /** The bundle of this entity, if it is known. */
+  readonly type?: string | undefined;
   /** The document of a list also has `meta.search` and `meta.highlights`. */
   readonly highlight?: boolean;
   readonly parameter?: string;
@@ -50,6 +56,8 @@ export interface Group {
   readonly kind: 'group';
   readonly conjunction: 'AND' | 'OR';
   readonly members: readonly FilterNode[];
+  /** Conditions of the group add to the relevance, as searches do: those that few entities meet add most. */
+  readonly isRanked?: boolean;
 }
 
 /** The path of a search, unless the bundle has a field of that name. */

@@ -1,9 +1,11 @@
 import type { Page } from './ast.ts';
+import { type PlanContext, planFilter } from './plan/plan.ts';
 import { rankedPage } from './plan/ranked-page.ts';
-import type { SearchNode } from './resolve/resolve-filter.ts';
+import type { ResolvedNode, SearchNode } from './resolve/resolve-filter.ts';
 import type { RowSet } from './store/row-set.ts';
 import type { Table } from './store/table.ts';
 import type { SearchIndexes } from './text/full-text.ts';
+import { addRarity } from './text/score.ts';
 
 /** The parts of the engine that only full-text queries load. */
 export { resolveSearch } from './resolve/resolve-search.ts';
@@ -22,14 +24,16 @@ export function matchSearch(
 /** In short steps: a page by relevance. See `rankedPage`. */
 export function rankRows(
   rows: RowSet,
-  searches: readonly SearchNode[],
+  nodes: readonly ResolvedNode[],
+  context: PlanContext,
   visible: RowSet,
   table: Table,
   fullText: SearchIndexes | undefined,
   page: Page,
 ): ReturnType<typeof rankedPage> {
-  const adding = searches.map(({ words, fields }) => (scores: Float64Array) => {
-    return required(fullText).index(table).addScores(scores, words, fields, visible, table);
+  const adding = nodes.map((node) => (scores: Float64Array) => {
+    if (node.kind !== 'search') return addRarity(scores, planFilter(node, table, context).rows(), visible);
+    return required(fullText).index(table).addScores(scores, node.words, node.fields, visible, table);
   });
   return rankedPage(rows, adding, table, page);
 }

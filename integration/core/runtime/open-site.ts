@@ -15,6 +15,7 @@ import { resourceTypeName } from '../content/resource-type.ts';
 import { readSchema } from '../content/schema/read-schema.ts';
 import { createSlicedEngine } from '../engine/create-engine.ts';
 import type { QueryEngine } from '../engine/engine.ts';
+import { withRelated } from '../engine/related.ts';
 import { createEntityStore, type IndexedStore, storeTarget } from '../engine/store/entity-store.ts';
 import type { FullText } from '../engine/text/full-text.ts';
 import { createTimeSlices } from '../engine/time-slices.ts';
@@ -276,9 +277,11 @@ export function createReader(
   const slices = createTimeSlices(setImmediate);
   const { locale, languages } = settings;
   const fullText = openFullText({ options, store, slices, locale, languages, carriedFullText, log });
+  const searchTerms = lazySearchTerms(searchLanguages(options, locale, languages));
+  const engine = createSlicedEngine(store, fullText, options.limits, slices);
   const reader = {
     store,
-    engine: createSlicedEngine(store, fullText, options.limits, slices),
+    engine: withRelated(engine, { store, searchTerms }),
     access: createPolicy(store, { now, roles: options.roles, languages }),
     renderBody: createServedBody(site.renderBody, site.bodyErrors ?? 'reject', log.warn),
     fragments: createFragments(store, cache, settings.form),
@@ -286,7 +289,7 @@ export function createReader(
     responseLimiter: createResponseLimiter(slices),
     clock: createScheduleClock(store, now),
     settings: apiSettings(site),
-    searchTerms: lazySearchTerms(searchLanguages(options, locale, languages)),
+    searchTerms,
     ...source,
   };
   return { reader, fullText };

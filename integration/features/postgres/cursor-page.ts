@@ -3,7 +3,7 @@ import type { ResourceType } from '../../core/content/model.ts';
 import type { EngineQuery, PageCursors, QueryAccess } from '../../core/engine/engine.ts';
 import { type Cursors, createCursors, type Place } from '../../core/engine/resolve/cursor.ts';
 import type { ResolvedNode } from '../../core/engine/resolve/resolve-filter.ts';
-import { searchesOf } from '../../core/engine/resolve/resolve-filter.ts';
+import { rankedNodes } from '../../core/engine/resolve/resolve-filter.ts';
 import type { ResolvedSort } from '../../core/engine/resolve/resolve-sort.ts';
 import {
   type CompileContext,
@@ -33,7 +33,7 @@ export function cursorsOf(
   access: QueryAccess,
 ): Cursors | undefined {
   if (query.page.cursors === undefined) return undefined;
-  const isRanked = sort.length === 0 && searchesOf(filter).length > 0;
+  const isRanked = sort.length === 0 && rankedNodes(filter).length > 0;
   return createCursors(type, query, sort, isRanked, access);
 }
 

@@ -12,7 +12,7 @@ import type {
 import { DEFAULT_LIMITS, type Limits } from '../../core/engine/limits.ts';
 import { createResolveContext } from '../../core/engine/resolve/bind-path.ts';
 import { type ResolvedFacet, resolveFacets } from '../../core/engine/resolve/resolve-facets.ts';
-import { type ResolvedNode, resolveFilter, searchesOf } from '../../core/engine/resolve/resolve-filter.ts';
+import { type ResolvedNode, rankedNodes, resolveFilter } from '../../core/engine/resolve/resolve-filter.ts';
 import { checkKinds } from '../../core/engine/resolve/resolve-key.ts';
 import { resolveSearch } from '../../core/engine/resolve/resolve-search.ts';
 import { type ResolvedSort, resolveSort } from '../../core/engine/resolve/resolve-sort.ts';
@@ -147,16 +147,16 @@ export function createPostgresEngine({
       const resolved = resolveParts(types, query, recorded, known, limits, terms);
       const resolveMs = performance.now() - started;
       const isRanked =
-        resolved.some(({ filter }) => searchesOf(filter).length > 0) && query.sort.length === 0;
+        resolved.some(({ filter }) => rankedNodes(filter).length > 0) && query.sort.length === 0;
       const { offset, limit, cursors } = query.page;
       const ranked =
         isRanked && terms !== null
           ? await rankRows(
               resolved.map(({ type, filter }) => ({ filter, layout: known.layouts.get(type.name)! })),
               cursors === undefined && limit > 0 ? offset + limit : 0,
-              (at, context) => {
-                const { row, matching } = compileParts(resolved, context)[at]!;
-                return { row: column(row, 'row'), source: sql`from ${from(row)} where ${matching}` };
+              (at, node, context) => {
+                const { row, conditions } = compileParts(resolved, context)[at]!;
+                return { row: column(row, 'row'), source: sql`from ${from(row)} where ${conditions(node)}` };
               },
               ...([recorded, known, on, terms] as const),
             )

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { QueryEngine } from '../../core/engine/engine.ts';
 import type { Limits } from '../../core/engine/limits.ts';
+import { withRelated } from '../../core/engine/related.ts';
 import type { IndexedStore } from '../../core/engine/store/entity-store.ts';
 import type { SearchLanguages } from '../../core/engine/text/languages.ts';
 import { loadSiteTerms } from '../../core/engine/text/languages.ts';
@@ -114,24 +115,27 @@ export async function openPostgres(deps: PostgresDeps): Promise<PostgresContent>
 
     return {
       store: content.store,
-      engine: {
-        run: (type, query, access) =>
-          noticing(async () => {
-            const result = await engine.run(type, query, access);
-            await follow();
-            await content.prepare(result.entities);
-            return result;
-          }),
-        explain: (type, query, access) => noticing(() => engine.explain(type, query, access)),
-        find: (type, id, access) =>
-          noticing(async () => {
-            const entity = await engine.find(type, id, access);
-            await follow();
-            if (entity !== undefined) await content.prepare([entity]);
-            return entity;
-          }),
-        translations: (type, id, access) => noticing(() => engine.translations(type, id, access)),
-      },
+      engine: withRelated(
+        {
+          run: (type, query, access) =>
+            noticing(async () => {
+              const result = await engine.run(type, query, access);
+              await follow();
+              await content.prepare(result.entities);
+              return result;
+            }),
+          explain: (type, query, access) => noticing(() => engine.explain(type, query, access)),
+          find: (type, id, access) =>
+            noticing(async () => {
+              const entity = await engine.find(type, id, access);
+              await follow();
+              if (entity !== undefined) await content.prepare([entity]);
+              return entity;
+            }),
+          translations: (type, id, access) => noticing(() => engine.translations(type, id, access)),
+        },
+        { store: content.store, searchTerms: terms && (async () => terms) },
+      ),
       findReferrers: (uri) => available(() => content.atState((store) => findReferrers(db, store, uri))),
       async consistent(run, repeats = true) {
         for (let runs = 1; ; runs++) {

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { QueryAccess } from '../../core/engine/engine.ts';
 import { rankedPage } from '../../core/engine/plan/ranked-page.ts';
-import { type ResolvedNode, type SearchNode, searchesOf } from '../../core/engine/resolve/resolve-filter.ts';
+import { type ResolvedNode, rankedNodes, type SearchNode } from '../../core/engine/resolve/resolve-filter.ts';
 import { Bitmap, bitCount } from '../../core/engine/store/bitmap.ts';
 import { intersect, listRows, type RowSet, rowsOfBitmap } from '../../core/engine/store/row-set.ts';
-import { addScores, matchingRows, type Occurrences } from '../../core/engine/text/score.ts';
+import { addRarity, addScores, matchingRows, type Occurrences } from '../../core/engine/text/score.ts';
 import { searchableFields } from '../../core/engine/text/searchable.ts';
 import {
   exactTerms,
@@ -119,11 +119,15 @@ export interface RankedRows {
   readonly parts: readonly { readonly rows: readonly number[]; readonly scores: readonly number[] }[];
 }
 
-/** The first rows of the parts of a list. `matching` selects the rows of a part for conditions that are not only searches. */
+/** The first rows of the parts of a list. `matching` selects the rows of a part that meet a condition. */
 export async function rankRows(
   parts: readonly { readonly filter: ResolvedNode; readonly layout: TypeLayout }[],
   first: number,
-  matching: (at: number, context: CompileContext) => { readonly source: Sql; readonly row: Sql },
+  matching: (
+    at: number,
+    node: ResolvedNode,
+    context: CompileContext,
+  ) => { readonly source: Sql; readonly row: Sql },
   access: QueryAccess,
   state: SearchedState,
   db: Database,
@@ -131,30 +135,38 @@ export async function rankRows(
 ): Promise<RankedRows> {
   let count = 0;
   const ranked = parts.map(async ({ filter, layout }, at) => {
-    const searches = searchesOf(filter);
-    const found = await Promise.all(
-      searches.map((search) => findRows(search, layout, access, state, db, terms)),
-    );
     const visible = await readVisibleRows(layout, access, state, db, terms);
     const members = filter.kind === 'group' && filter.conjunction === 'AND' ? filter.members : [filter];
     const isSearch = members.every((each) => each.kind === 'search' && each.words.phrase === undefined);
-    let all = found.map(({ rows }) => rows).reduce(intersect, visible.all);
-    if (!isSearch) {
+    const rowsMatching = async (node: ResolvedNode): Promise<RowSet> => {
       const statement = await state.compile(db, access, terms, (context) => {
-        const { source, row } = matching(at, context);
+        const { source, row } = matching(at, node, context);
         return sql<{
           rows: Buffer;
         }>`select coalesce(string_agg(float8send(${row}), ''), '') as rows ${source}`;
       });
       const [record] = await rowsOf(db, statement);
-      all = rowsOfBitmap(Bitmap.of(visible.rows.length, placesOf(doublesOf(record!.rows), visible)));
-    }
-    count += all.count;
-    const adding = searches.map(
-      ({ words, fields }, i) =>
-        (scores: Float64Array) =>
-          addScores(scores, found[i]!.occurrences, words, fields, visible.all),
+      return rowsOfBitmap(Bitmap.of(visible.rows.length, placesOf(doublesOf(record!.rows), visible)));
+    };
+    const found = await Promise.all(
+      rankedNodes(filter).map(async (node) => {
+        if (node.kind !== 'search') {
+          const rows = await rowsMatching(node);
+          return { rows, add: (scores: Float64Array) => addRarity(scores, rows, visible.all) };
+        }
+        const { words, fields } = node;
+        const { rows, occurrences } = await findRows(node, layout, access, state, db, terms);
+        return {
+          rows,
+          add: (scores: Float64Array) => addScores(scores, occurrences, words, fields, visible.all),
+        };
+      }),
     );
+    const all = isSearch
+      ? found.map(({ rows }) => rows).reduce(intersect, visible.all)
+      : await rowsMatching(filter);
+    count += all.count;
+    const adding = found.map(({ add }) => add);
     const table = { size: visible.rows.length, idRanks: null };
     const work = slices.begin();
     const page = await work.finish(onceInSlices(rankedPage(all, adding, table, { offset: 0, limit: first })));

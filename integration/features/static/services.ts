@@ -7,6 +7,7 @@ import { splitResourceType } from '../../core/content/resource-type.ts';
 import { assembleEngine, listOf } from '../../core/engine/assemble-engine.ts';
 import type { QueryEngine } from '../../core/engine/engine.ts';
 import type { EngineParts } from '../../core/engine/engine-parts.ts';
+import { withRelated } from '../../core/engine/related.ts';
 import type { IndexedStore, NeededColumn } from '../../core/engine/store/entity-store.ts';
 import { compareRaw, createOrderings } from '../../core/engine/store/ordering.ts';
 import type { Table } from '../../core/engine/store/table.ts';
@@ -45,7 +46,7 @@ export function createSnapshotServices(
   const { store, engineStore, tables } = createStore(manifest, files);
   const cache = createCacheBudget(CACHE_BYTES);
   const fragments = createFragments(store, cache, manifest.form, ({ revision }) => revision || undefined);
-  return {
+  const services: SnapshotServices = {
     documentSegments: manifest.documents,
     store,
     engine: createEngine(engineStore, files, manifest, settings, slices),
@@ -77,6 +78,7 @@ export function createSnapshotServices(
     writer: null,
     uncommitted: async () => undefined,
   };
+  return { ...services, engine: withRelated(services.engine, services) };
 }
 
 /** A server adds its features, and what limits its large responses. */

@@ -222,6 +222,10 @@ function parseCondition(keys: Keys, tree: QueryTree, context: Context, defaultPa
     throw new BadParameterError(parameterName([...keys, 'highlight']), 'highlight is true, or left out.');
   }
   ignoreOthers(tree, keys, CONDITION_KEYS, context.ignored);
+  if (path === SEARCH_PATH && operatorName === 'RELATED_TO') {
+    const text = stringPart(tree, keys, 'value') ?? '';
+    return { ...member, node: { kind: 'search', text, isRelated: true, parameter } };
+  }
   const operator = parseOperator(operatorName, path, parameterName([...keys, 'operator']));
   const node = conditionNode({ path, parameter, operator }, tree.value, [...keys, 'value'], context);
   return { ...member, node };
@@ -324,13 +328,13 @@ function parseList(node: QueryNode, keys: Keys): ValueList {
 function parseOperator(name: string, path: string, parameter: string): Operator {
   const operator = OPERATORS.find((each) => each === name);
   if (operator !== undefined) return operator;
-  if (name === 'SEARCH') {
+  if (name === 'SEARCH' || name === 'RELATED_TO') {
     throw new BadParameterError(
       parameter,
-      `SEARCH is an operator of the path ${SEARCH_PATH}, which has all text: filter[${SEARCH_PATH}][operator]=SEARCH.`,
+      `${name} is an operator of the path ${SEARCH_PATH}, which has all text: filter[${SEARCH_PATH}][operator]=${name}.`,
     );
   }
-  const names = path === SEARCH_PATH ? [...OPERATORS, 'SEARCH'] : OPERATORS;
+  const names = path === SEARCH_PATH ? [...OPERATORS, 'SEARCH', 'RELATED_TO'] : OPERATORS;
   throw new BadParameterError(
     parameter,
     `There is no operator '${name}'.${didYouMean(closestName(name, names))} Operators: ${names.join(', ')}.`,

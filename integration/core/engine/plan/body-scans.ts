@@ -4,7 +4,7 @@ import type { ResolvedNode, Test } from '../resolve/resolve-filter.ts';
 import { Dictionary } from '../store/dictionary.ts';
 import { foldText, type Ordering } from '../store/ordering.ts';
 import type { Table } from '../store/table.ts';
-import { TEXT_TESTS } from '../store/text-search.ts';
+import { textTest } from '../store/text-search.ts';
 import { allSteps, checkSlice } from '../time-slices.ts';
 import { codesOf } from './code-set.ts';
 
@@ -139,7 +139,7 @@ function longText({ body }: Entity): LongText | null {
 /** Evaluates an operand on one text at a time. */
 function createTextTest(operand: Operand, ordering: Ordering): (text: LongText | null) => boolean {
   if (operand.kind === 'search') {
-    const test = TEXT_TESTS[operand.operator];
+    const test = textTest(operand.operator);
     return (text) => text !== null && test(text.folded(), operand.folded);
   }
   return (text) => {

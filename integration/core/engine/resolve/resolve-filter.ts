@@ -24,7 +24,7 @@ import { coerce, matchesNull, type Operand } from './coerce.ts';
  * on the same item are grouped.
  */
 export type ResolvedNode =
-  | { readonly kind: 'group'; readonly conjunction: 'AND' | 'OR'; readonly members: readonly ResolvedNode[] }
+  | (Pick<Group, 'kind' | 'conjunction' | 'isRanked'> & { readonly members: readonly ResolvedNode[] })
   | JoinNode
   | SearchNode
   | ItemsNode
@@ -99,7 +99,7 @@ function resolveGroup(type: ResourceType, group: Group, context: ResolveContext)
     ...searches.map((search) => () => [resolveText(type, search, context)]),
     ...groups.map((member) => () => [resolveGroup(type, member, context)]),
   );
-  return { kind: 'group', conjunction: group.conjunction, members: members.flat() };
+  return { ...group, members: members.flat() };
 }
 
 /** A condition and the rest of its path on the current type. */
@@ -266,8 +266,8 @@ export function hasSearch(type: ResourceType, node: FilterNode): boolean {
   return node.kind === 'search' || isSearchPath(type, node);
 }
 
-/** The texts of the tolerant searches of a filter, or of those that ask for highlights. */
-export function searchedTexts(node: FilterNode, which: 'highlight' | 'isTolerant'): readonly string[] {
+/** The texts of the tolerant searches of a filter, of those that ask for highlights, or of those for related entities. */
+export function searchedTexts(node: FilterNode, which: keyof Search): readonly string[] {
   if (node.kind === 'group') return node.members.flatMap((member) => searchedTexts(member, which));
   return node.kind === 'search' && node[which] ? [node.text] : [];
 }
@@ -283,10 +283,10 @@ export function inOrder<Sorted extends EngineQuery>(
   return { ...query, sort: [{ path, direction: 'ASC' }] };
 }
 
-/** The searches of a resolved filter, in order. */
-export function searchesOf(node: ResolvedNode): readonly SearchNode[] {
-  if (node.kind === 'search') return [node];
-  return node.kind === 'group' ? node.members.flatMap(searchesOf) : [];
+/** The searches of a resolved filter, and other conditions that add to the relevance, in order. */
+export function rankedNodes(node: ResolvedNode, isRanked = false): readonly ResolvedNode[] {
+  if (node.kind === 'group') return node.members.flatMap((member) => rankedNodes(member, node.isRanked));
+  return isRanked || node.kind === 'search' ? [node] : [];
 }
 
 /** Throws BadParameterError for an operator, and if search is off. */

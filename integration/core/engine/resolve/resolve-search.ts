@@ -11,7 +11,7 @@ import { consume, type ResolveContext } from './bind-path.ts';
  */
 export function resolveSearch(
   type: ResourceType,
-  { text, isTolerant = false, fields: requested }: Omit<Search, 'kind'>,
+  { text, isTolerant = false, isAny = false, fields: requested }: Omit<Search, 'kind'>,
   parameter: string,
   context: ResolveContext,
 ): readonly SearchedFields[] {
@@ -31,6 +31,7 @@ export function resolveSearch(
   if (fields.length === 0 && peers !== undefined) return [];
   if (fields.length === 0) throw bad(`${type.name} has no searchable fields.`);
   return clauses.map(({ text, words, field }) => {
-    return { text, words, fields: field === undefined ? fields : all.filter(({ name }) => name === field) };
+    const searched = field === undefined ? fields : all.filter(({ name }) => name === field);
+    return { text, words: isAny ? { ...words, isAny } : words, fields: searched };
   });
 }

@@ -122,7 +122,8 @@ export class Dictionary {
 
   /** The codes, ascending, of texts that satisfy the operator. `folded` is the operand after `foldText`. */
   search(operator: TextOperator, folded: string): number[] {
-    this.#search ??= onceInSlices(this.#prepareSearch());
+    const fold = (raw: Raw) => foldText(this.#ordering.text(raw));
+    this.#search ??= onceInSlices(createTextSearch(mapInSteps(this.#values().raws, fold)));
     return this.#search().find(operator, folded);
   }
 
@@ -145,12 +146,6 @@ export class Dictionary {
     this.#lookups = 0;
     this.#search = undefined;
     return { code, added: true };
-  }
-
-  *#prepareSearch(): Generator<void, TextSearch, undefined> {
-    return yield* createTextSearch(
-      yield* mapInSteps(this.#values().raws, (raw) => foldText(this.#ordering.text(raw))),
-    );
   }
 
   #hashedCode(raw: Raw): number | undefined {

@@ -2,8 +2,12 @@ import { STEP } from '../../util/steps.ts';
 
 export type TextOperator = 'CONTAINS' | 'STARTS_WITH' | 'ENDS_WITH';
 
-/** Tests of a folded text against a folded operand. */
-export const TEXT_TESTS: Readonly<Record<TextOperator, (text: string, part: string) => boolean>> = {
+/** A test of a folded text against a folded operand. */
+export function textTest(operator: TextOperator): (text: string, part: string) => boolean {
+  return TESTS[operator];
+}
+
+const TESTS: Readonly<Record<TextOperator, (text: string, part: string) => boolean>> = {
   CONTAINS: (text, part) => text.includes(part),
   STARTS_WITH: (text, part) => text.startsWith(part),
   ENDS_WITH: (text, part) => text.endsWith(part),
@@ -22,7 +26,10 @@ const WORDS = 4;
  * Indexes folded texts in short steps. Each has a signature of 128 bits with a bit for each pair of adjacent code units.
  * Only texts with all the bits of the operand can contain it, so a few integer comparisons exclude most texts.
  */
-export function* createTextSearch(texts: readonly string[]): Generator<void, TextSearch, undefined> {
+export function* createTextSearch(
+  folded: Generator<void, readonly string[], undefined>,
+): Generator<void, TextSearch, undefined> {
+  const texts = yield* folded;
   const signatures = new Int32Array(texts.length * WORDS);
   for (let i = 0; i < texts.length; i++) {
     addPairs(texts[i]!, signatures, i * WORDS);
@@ -30,7 +37,7 @@ export function* createTextSearch(texts: readonly string[]): Generator<void, Tex
   }
   return {
     find(operator, folded) {
-      const test = TEXT_TESTS[operator];
+      const test = TESTS[operator];
       const required = new Int32Array(WORDS);
       addPairs(folded, required, 0);
       const [a, b, c, d] = required as unknown as readonly [number, number, number, number];

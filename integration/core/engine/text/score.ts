@@ -1,6 +1,6 @@
 import { Bitmap } from '../store/bitmap.ts';
-import { hasRow, intersect, type RowSet, rowsOfBitmap } from '../store/row-set.ts';
-import type { SearchableField } from './searchable.ts';
+import { hasRow, intersect, listRows, type RowSet, rowsOfBitmap } from '../store/row-set.ts';
+import { type SearchableField, TITLE_BOOST } from './searchable.ts';
 import type { SearchWords } from './words.ts';
 
 /** Where words occur in the rows of a table. */
@@ -15,11 +15,12 @@ export interface Occurrences {
 
 /**
  * The rows in which every required word and no excluded word occurs, each in any of the fields. In a tolerant search, some of the
- * words are enough if no visible row has all, and none if other parts must match and no visible row has any.
+ * words are enough if no visible row has all, and none if other parts must match and no visible row has any. With `isAny`, one
+ * word is always enough.
  */
 export function matchingRows(
   occurrences: Occurrences,
-  { required, excluded, isTolerant, isOptional }: SearchWords,
+  { required, excluded, isTolerant, isOptional, isAny }: SearchWords,
   fields: readonly string[],
   visible: RowSet,
 ): RowSet {
@@ -34,7 +35,7 @@ export function matchingRows(
   const matching = allowed.clone();
   for (const rows of found) matching.and(rows);
   const all = rowsOfBitmap(matching);
-  if (!isTolerant || intersect(all, visible).count > 0) return all;
+  if (!isAny && (!isTolerant || intersect(all, visible).count > 0)) return all;
   const any = new Bitmap(occurrences.size);
   for (const rows of found) any.or(rows);
   const some = rowsOfBitmap(any.and(allowed));
@@ -89,6 +90,18 @@ export function* addScores(
     }
   }
   arrays.forEach(returnNumbers);
+}
+
+/** Adds the score of a condition, which counts as much as a word in the title, to its rows. */
+export function* addRarity(
+  scores: Float64Array,
+  rows: RowSet,
+  visible: RowSet,
+): Generator<void, void, undefined> {
+  const found = intersect(rows, visible);
+  const score = TITLE_BOOST * rarityOf(found.count, visible.count);
+  for (const row of listRows(found)) scores[row]! += score;
+  yield;
 }
 
 /** An array of zeros. Searches use the same arrays again: each new one of a large table would be an early collection of garbage. */

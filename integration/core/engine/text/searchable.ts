@@ -9,7 +9,7 @@ export interface SearchableField {
 }
 
 /** The default boost of titles. */
-const TITLE_BOOST = 10;
+export const TITLE_BOOST = 10;
 
 /** Title, body and all string fields that the schema does not exclude, in document order. */
 export function searchableFields(type: ResourceType): readonly SearchableField[] {

@@ -39,6 +39,8 @@ export interface SearchWords {
   readonly isTolerant?: boolean;
   /** Required words may be missing everywhere, because another part of the search must match. */
   readonly isOptional?: boolean;
+  /** One of the required words is enough. */
+  readonly isAny?: boolean;
   /** The words of one that is not excluded are required too. */
   readonly phrase?: Phrase;
   /** Stop words, which are not searched. */
