@@ -127,6 +127,23 @@ describeInBrowser('what is live', async () => {
     await state().getByText('The site has all changes.').waitFor();
   });
 
+  test('visitors do not see a draft, before and after a build', async () => {
+    writeFileSync(site.file('content/article/secret.md'), '---\ntitle: Secret\nstatus: false\n---\n');
+    git('add', 'content');
+    git('commit', '-q', '-m', 'Secret');
+    const check = async () => {
+      await form('secret');
+      await state().getByText('Visitors do not see this entry: it is not published.').waitFor();
+      expect(await state().getByText('Not published', { exact: true }).count()).toBe(1);
+      expect(await state().getByRole('button', { name: 'Publish the site' }).count()).toBe(0);
+      expect(await page.getByRole('link', { name: 'View on site' }).count()).toBe(0);
+    };
+    await check();
+    publish();
+    await check();
+    await shot('live-draft-1440');
+  });
+
   test('a new entry has no link until the site has its page', async () => {
     await page.goto(`${server.origin}/admin/new/node/article`);
     await page.getByLabel('Title').first().fill('The shore');

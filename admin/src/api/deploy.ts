@@ -36,8 +36,11 @@ export interface PublishedEntry {
   readonly isCommitted: boolean | undefined;
   readonly live: string | undefined;
   readonly problem: PublishedSite['problem'];
-  /** Undefined if that is not known. */
+  readonly isPublished: boolean;
+  /** True if it is published, and visitors see it as it is stored; undefined if that is not known. */
   readonly isLive: boolean | undefined;
+  /** True if visitors see it, maybe an earlier version; undefined if that is not known. */
+  readonly isVisible: boolean | undefined;
   /** The address of its page on the published site, if there is one. */
   readonly page: string | undefined;
 }
@@ -62,13 +65,15 @@ export async function readEntry(
   const path = [PATH, ...type.split('--'), ...id.split('/').map(encodeURIComponent)].join('/');
   const query = language === undefined ? '' : `?langCode=${encodeURIComponent(language)}`;
   const { attributes } = resourceIn(await request(path + query));
-  const { committed, isCommitted, isLive, page } = attributes;
+  const { committed, isCommitted, isPublished, isLive, isVisible, page } = attributes;
   const { url, exists } = objectOf(page);
   return {
     ...liveOf(attributes),
     committed: textOf(objectOf(committed).time),
-    isCommitted: typeof isCommitted === 'boolean' ? isCommitted : undefined,
-    isLive: typeof isLive === 'boolean' ? isLive : undefined,
+    isCommitted: flagOf(isCommitted),
+    isPublished: isPublished === true,
+    isLive: flagOf(isLive),
+    isVisible: flagOf(isVisible),
     page: exists === true ? textOf(url) : undefined,
   };
 }
@@ -117,6 +122,10 @@ function liveOf({
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
+}
+
+function flagOf(value: unknown): boolean | undefined {
+  return typeof value === 'boolean' ? value : undefined;
 }
 
 function numberOf(value: unknown): number | undefined {

@@ -93,9 +93,18 @@ const ENTRY = object({
     },
     live: LIVE,
     problem: PROBLEM,
+    isPublished: {
+      ...BOOLEAN,
+      description: 'False for a draft, and for an entry whose publication has not begun or has ended.',
+    },
     isLive: {
       ...orNull(BOOLEAN),
-      description: 'True if visitors see the entry as it is stored. Null if that is not known.',
+      description:
+        'True if the entry is published, and visitors see it as it is stored. Null if that is not known.',
+    },
+    isVisible: {
+      ...orNull(BOOLEAN),
+      description: 'True if visitors see the entry, maybe an earlier version. Null if that is not known.',
     },
     page: {
       ...orNull(object({ url: TEXT, exists: orNull(BOOLEAN) })),

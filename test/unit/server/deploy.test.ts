@@ -178,6 +178,39 @@ describe('live content', () => {
     );
   });
 
+  it.each([
+    ['a draft', 'status: false'],
+    ['an entry that is scheduled', 'publish_on: 2099-01-01T00:00:00Z'],
+    ['an entry whose publication has ended', 'unpublish_on: 2020-01-01T00:00:00Z'],
+  ])('is not %s, neither before nor after a build', async (_, line) => {
+    publish();
+    site.write('content/article/secret.md', `---\ntitle: Secret\npath: /secret\n${line}\n---\n`);
+    site.git('add', '-A');
+    site.git('commit', '-qm', 'Secret');
+    await start();
+    const secret = () => attributesOf('/jsonapi/_deploy/node/article/secret');
+    const expected = { isPublished: false, isLive: false, isVisible: false, page: null };
+    expect(await secret()).toMatchObject(expected);
+    publish();
+    const commit = site.git('rev-parse', 'HEAD');
+    await eventually(async () => expect(await secret()).toMatchObject({ live: { commit }, ...expected }));
+  });
+
+  it('is visible until the next build after its publication has ended', async () => {
+    publish('/moon');
+    await start();
+    expect(await moonState()).toMatchObject({ isPublished: true, isVisible: true });
+    const data = { type: 'node--article', id: 'moon', attributes: { status: false } };
+    expect((await open.send('PATCH', ENTRY, { data })).status).toBe(200);
+    await committed();
+    expect(await moonState()).toMatchObject({
+      ...{ isPublished: false, isLive: false, isVisible: true },
+      page: { exists: true },
+    });
+    publish();
+    await eventually(async () => expect(await moonState()).toMatchObject({ isVisible: false, page: null }));
+  });
+
   it('does not count new drafts, deleted drafts and the bin as changes of the site', async () => {
     publish();
     await start();

@@ -5,7 +5,7 @@ import type { Editor } from './editor.svelte.ts';
 const FIRST_MS = 1500;
 const MOST_MS = 60_000;
 
-/** How far the stored entry of a form is. It is read again until visitors see it. */
+/** How far the stored entry of a form is. It is read again until that will not change without a save. */
 class LiveEntry {
   entry = $state.raw<PublishedEntry>();
   #key = '';
@@ -46,10 +46,15 @@ class LiveEntry {
     const found = document.hidden ? undefined : await readEntry(resource, language).catch(() => undefined);
     if (key !== this.#key) return;
     this.entry = found ?? this.entry;
-    if (found?.isLive === true) return;
+    if (found?.isLive === true || (found && isHidden(found))) return;
     const next = Math.min(MOST_MS, pause * 2);
     this.#timer = setTimeout(() => void this.#read(resource, language, key, next), pause);
   }
+}
+
+/** Visitors do not see it, before and after a build. */
+function isHidden({ isPublished, isVisible, isCommitted }: PublishedEntry): boolean {
+  return !isPublished && isVisible === false && isCommitted !== false;
 }
 
 export const liveEntry = new LiveEntry();
