@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { emptySite, type Served, type Site, serveDev } from '../astro/site.ts';
+import { eventually } from '../support/eventually.ts';
 import { axeViolations } from './axe.ts';
 import { describeInBrowser, useBrowser } from './chromium.ts';
 import { watchFaults } from './page-checks.ts';
@@ -97,6 +98,25 @@ describeInBrowser('links to share', async () => {
     expect((await read.goto(url))?.status()).toBe(404);
   });
 
+  test('lasts as long as was chosen', async () => {
+    await open();
+    const response = form.waitForResponse(
+      (each) => each.request().method() === 'POST' && each.url().endsWith('/_shares'),
+    );
+    await create();
+    const { created, expires } = (await (await response).json()).data.attributes;
+    expect(Date.parse(expires) - Date.parse(created)).toBe(24 * 3_600_000);
+  });
+
+  test('leaves room between the buttons of the form', async () => {
+    const box = async (name: string) =>
+      (await form.getByRole('button', { name, exact: true }).boundingBox()) ?? { x: 0, width: 0 };
+    await eventually(async () => {
+      const [save, publish] = [await box('Save'), await box('Publish')];
+      expect(publish.x - save.x - save.width).toBe(8);
+    });
+  });
+
   test('says that unsaved changes are not in a link', async () => {
     await open();
     await form.getByLabel('Title').first().fill('The other moon');
@@ -124,6 +144,8 @@ describeInBrowser('links to share', async () => {
     await days.selectOption('7 days');
     await form.getByRole('button', { name: 'Create a link' }).press('Enter');
     await form.getByRole('list', { name: 'Links to this entry' }).getByRole('listitem').nth(before).waitFor();
+    const paths = form.getByRole('list', { name: 'Links to this entry' }).getByText('/articles/moon');
+    expect(await paths.count()).toBe(before + 1);
     const { SHOTS } = process.env;
     if (SHOTS !== undefined) await form.screenshot({ path: `${SHOTS}/share-${colorScheme}-${width}.png` });
     const overflow = await form.evaluate('document.documentElement.scrollWidth - innerWidth');

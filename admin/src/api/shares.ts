@@ -14,6 +14,8 @@ export interface ShareLink extends SharedVersion {
   /** Of the link. */
   readonly link: string;
   readonly maker: string;
+  /** The page at which the link begins. */
+  readonly path: string;
   readonly created: string;
   readonly expires: string;
   /** Undefined for the link of another account. */
@@ -36,14 +38,10 @@ export async function addShare(
     resource: { type, id, translation: translation ?? null },
     version,
     path: path ?? null,
-    expires: new Date(Date.now() + days * DAY_MS - LEEWAY_MS).toISOString(),
+    days,
   };
   await sendDocument('POST', '/_shares', { data: { type: 'share', attributes } });
 }
-
-const DAY_MS = 24 * 3_600_000;
-/** The clock of the server can be behind. */
-const LEEWAY_MS = 600_000;
 
 /** Throws RequestError. */
 export async function revokeShare(link: string): Promise<void> {
@@ -51,12 +49,13 @@ export async function revokeShare(link: string): Promise<void> {
 }
 
 function shareOf({ id: link, attributes }: Resource): ShareLink {
-  const { resource, version, maker, created, expires, url } = attributes;
+  const { resource, version, path, maker, created, expires, url } = attributes;
   const { type, id, translation } = objectOf(resource);
   return {
     ...{ link, type: String(type), id: String(id), maker: String(maker) },
     translation: typeof translation === 'string' ? translation : undefined,
     version: version === 'draft' ? 'draft' : 'entry',
+    path: String(path),
     ...{ created: String(created), expires: String(expires) },
     url: typeof url === 'string' ? url : undefined,
   };

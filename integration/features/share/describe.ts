@@ -55,9 +55,12 @@ const VERSION = {
 };
 const PATH = { ...TEXT, description: 'The page at which the link begins. Default: the page of the entry.' };
 const EXPIRES = { ...TIME, description: 'At most 30 days from now. Default: in one day.' };
+const DAYS = { type: 'integer', minimum: 1, maximum: 30, description: 'Instead of `expires`.' };
 const NEW_SHARE = object({
   type: { const: 'share' },
-  attributes: object({ resource: RESOURCE, version: VERSION, path: PATH, expires: EXPIRES }, ['resource']),
+  attributes: object({ resource: RESOURCE, version: VERSION, path: PATH, days: DAYS, expires: EXPIRES }, [
+    'resource',
+  ]),
 });
 const SHARE = object({
   type: { const: 'share' },

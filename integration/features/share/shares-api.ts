@@ -47,6 +47,8 @@ const attributesSchema = z.strictObject({
   resource: z.strictObject({ type: z.string(), id: z.string(), translation: z.string().nullish() }),
   version: z.enum(['draft', 'entry']).default('entry'),
   path: z.string().max(MOST_PATH_UNITS).nullish(),
+  /** By the clock of the server, which that of a browser can be ahead of. */
+  days: z.int().optional(),
   expires: z.iso.datetime({ offset: true }).optional(),
 });
 
@@ -78,14 +80,21 @@ export function createSharesApi(deps: ShareDeps): RouteHandlers {
     const { services, actor } = request;
     checkSender(request);
     checkWithoutLanguage(request);
-    const { resource, version, path: given, expires } = await readAttributes(request);
+    const { resource, version, path: given, days, expires } = await readAttributes(request);
+    const start = seconds();
     const { type, id: entry, translation } = resource;
     const source = services.store.get(type, entry);
     const isSource = translation == null || (source !== undefined && languageOf(source) === translation);
     const state = { type, entry, translation: isSource ? undefined : translation, version };
-    const end = expires === undefined ? seconds() + DAY_SECONDS : Math.floor(Date.parse(expires) / 1000);
-    if (end <= seconds() || end > seconds() + MOST_DAYS * DAY_SECONDS) {
-      throw invalid('expires', `A link works for at most ${MOST_DAYS} days, from now on.`);
+    if (days !== undefined && expires !== undefined)
+      throw invalid('days', 'A link has `days` or `expires`, not both.');
+    const end =
+      expires === undefined ? start + (days ?? 1) * DAY_SECONDS : Math.floor(Date.parse(expires) / 1000);
+    if (end <= start || end > start + MOST_DAYS * DAY_SECONDS) {
+      throw invalid(
+        days === undefined ? 'expires' : 'days',
+        `A link works for at most ${MOST_DAYS} days, from now on.`,
+      );
     }
     const content = await openSharedContent({ ...state, services, maker: actor });
     const pointer = '/data/attributes/resource';
@@ -109,7 +118,7 @@ export function createSharesApi(deps: ShareDeps): RouteHandlers {
     const link: ShareLink = {
       ...{ id: randomId(9), ...owner, type, entry, version, path },
       ...(state.translation !== undefined && { translation: state.translation }),
-      ...{ created: seconds(), expires: end },
+      ...{ created: start, expires: end },
     };
     const key = await store.change(({ links, key: own }) => {
       const valid = links.filter((each) => each.expires > seconds());

@@ -500,6 +500,9 @@ describe('the links of an account', () => {
     ['for entries without a page', { resource: { type: 'node--tag', id: 'plain' } }, ADA, 404],
     ['that have ended', { expires: '2026-03-09T00:00:00Z' }, ADA, 422],
     ['for more than 30 days', { expires: '2026-04-08T00:00:01Z' }, ADA, 422],
+    ['for 0 days', { days: 0 }, ADA, 422],
+    ['for 31 days', { days: 31 }, ADA, 422],
+    ['for days and until a date', { days: 1, expires: '2026-03-10T00:00:00Z' }, ADA, 422],
     ['for entries that are published', { resource: { type: 'node--article', id: 'public' } }, ADA, 409],
     ['to another site', { path: '//evil.example' }, ADA, 422],
     ['to another site in disguise', { path: '/.//evil.example' }, ADA, 422],
@@ -511,6 +514,12 @@ describe('the links of an account', () => {
   ])('are not made %s', async (_, attributes, actor, status) => {
     const resource = { type: 'node--article', id: 'secret' };
     expect((await share(await start(), { resource, ...attributes }, actor)).status).toBe(status);
+  });
+
+  it.each([1, 7, 30])('last for %i whole days by the clock of the server', async (days) => {
+    const resource = { type: 'node--article', id: 'secret' };
+    const { data } = await share(await start(), { resource, days });
+    expect(Date.parse(data.attributes.expires) - time).toBe(days * DAY);
   });
 
   it('last for up to 30 days, and begin at a chosen page', async () => {
