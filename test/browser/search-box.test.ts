@@ -19,6 +19,8 @@ const FILES: Readonly<Record<string, string>> = {
   'content/article/kelp.md':
     '---\ntitle: Kelp forests\ntags: [plants]\n---\nKelp grows below the tide line.\n',
   'content/article/hostile.md': `---\ntitle: '${HOSTILE} quokka'\n---\nA quokka \`<script>window.attacked=1</script>\` in code.\n`,
+  'content/article/whelk.md':
+    '---\ntitle: The whelk\n---\nEggs.\n\n## What holds on\n\nTake only what the storm has left on the beach above the line of weed, and look below every stone for the dogwhelk, which drills through shells.\n',
   'content/page/about.md': '---\ntitle: About the limpet journal\n---\nWho writes it.\n',
   'content/note/hidden.md': '---\ntitle: A limpet without a page\n---\nText.\n',
   'content/tag/animals.md': '---\ntitle: Animals\n---\n',
@@ -240,6 +242,33 @@ describeInBrowser('the search box on a static host', async () => {
     expect(await options(opened).first().locator('mark').allInnerTexts()).toEqual(['limpet']);
     await section.click();
     await opened.waitForURL(`**${BASE}/blog/limpet/#the-way-home`);
+  });
+
+  test('shows the match of an excerpt, also on a phone', async () => {
+    for (const width of [1440, 390]) {
+      const opened = await openBox('/', { width });
+      await field(opened).fill('dogwhelk');
+      const excerpt = options(opened).filter({ hasText: 'What holds on' }).locator('.excerpt');
+      const mark = await excerpt.locator('mark').boundingBox();
+      const box = await excerpt.boundingBox();
+      expect(mark!.y + mark!.height, `at ${width}`).toBeLessThanOrEqual(box!.y + box!.height + 1);
+      expect(await excerpt.innerText()).toMatch(/^… .* dogwhelk, which drills/);
+    }
+  });
+
+  test('breaks long words, and shows the panel around them', async () => {
+    const opened = await openBox('/', { width: 390 });
+    await field(opened).fill('a'.repeat(10_000));
+    const panel = opened.locator('.panel');
+    await panel.getByText('Try other words, or fewer.').waitFor();
+    const overflow = await panel
+      .locator('.note')
+      .evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+    expect(overflow).toBe(0);
+    const advice = (await panel.locator('.note').boundingBox())!;
+    const shown = (await panel.boundingBox())!;
+    expect(advice.y + advice.height).toBeLessThan(shown.y + shown.height);
+    expect(await panel.locator('.note').evaluate((note) => note.scrollHeight - note.clientHeight)).toBe(0);
   });
 
   test('shows entries with a page only, and says if nothing is found', async () => {

@@ -28,6 +28,24 @@ export function marked({ text, ranges }: Passage): readonly Child[] {
   return [...parts, text.slice(at)];
 }
 
+/** An excerpt whose first match is in the first line, also of a narrow panel. */
+export function nearMatch({ text, ranges }: Passage): Passage {
+  const first = ranges[0]?.[0] ?? 0;
+  if (first <= MAX_BEFORE_MATCH) return { text, ranges };
+  // Not from within a pair of surrogates.
+  const before = text.slice(first - MAX_BEFORE_MATCH, first).replace(/^[\uDC00-\uDFFF]/, '');
+  const start = first - before.length + before.indexOf(' ') + 1;
+  const lead = '… ';
+  const shift = lead.length - start;
+  return {
+    text: lead + text.slice(start),
+    ranges: ranges.map(([from, to]) => [from + shift, to + shift]),
+  };
+}
+
+/** Characters of an excerpt before its first match. */
+const MAX_BEFORE_MATCH = 32;
+
 const SVG = 'http://www.w3.org/2000/svg';
 
 export function magnifier(): SVGElement {

@@ -1,6 +1,6 @@
 import { INVISIBLE, positionedWords } from '../../core/engine/text/words.ts';
 import type { Answer, Entry, Term } from './answer.ts';
-import { element, marked } from './dom.ts';
+import { element, marked, nearMatch } from './dom.ts';
 import { fill, type Texts } from './texts.ts';
 
 /** What the content of a panel needs of its box. */
@@ -127,7 +127,7 @@ function optionOf(
     [
       element('span', { class: 'title', part: 'title' }, marked(title)),
       ...(excerpt && excerpt.text !== ''
-        ? [' ', element('span', { class: 'excerpt', part: 'excerpt' }, marked(excerpt))]
+        ? [' ', element('span', { class: 'excerpt', part: 'excerpt' }, marked(nearMatch(excerpt)))]
         : []),
     ],
   );

@@ -94,6 +94,7 @@ input:focus ~ kbd, input:not(:placeholder-shown) ~ kbd { display: none; }
   box-shadow: var(--search-shadow, 0 0.75rem 2.5rem rgb(0 0 0 / 0.22));
   font-size: 0.9375rem;
   line-height: 1.45;
+  overflow-wrap: anywhere;
 }
 .panel:popover-open { display: flex; flex-direction: column; }
 .panel > * { flex: none; }
@@ -107,7 +108,6 @@ input:focus ~ kbd, input:not(:placeholder-shown) ~ kbd { display: none; }
   color: inherit;
   text-decoration: none;
   cursor: pointer;
-  overflow-wrap: anywhere;
 }
 [role='option']:hover { background: color-mix(in srgb, var(--_active) 60%, transparent); }
 [role='option'][aria-selected='true'] { background: var(--_active); box-shadow: inset 3px 0 var(--_accent); }
@@ -129,7 +129,6 @@ input:focus ~ kbd, input:not(:placeholder-shown) ~ kbd { display: none; }
   border-end-start-radius: 0;
 }
 .below .title { font-weight: 500; font-size: 0.875rem; }
-@media (min-width: 40rem) { .below .excerpt { -webkit-line-clamp: 1; } }
 .all { margin-block-start: 0.25rem; color: var(--_accent); font-weight: 600; text-align: center; }
 mark { border-radius: 0.15em; background: var(--_mark); color: var(--_color); }
 .group, .heading {
@@ -140,8 +139,15 @@ mark { border-radius: 0.15em; background: var(--_mark); color: var(--_color); }
   font-weight: 600;
   letter-spacing: 0.03em;
 }
-.note { margin: 0; padding: 0.5rem 0.65rem; color: var(--_muted); }
-.note strong { color: var(--_color); font-weight: 600; }
+.note { margin: 0; max-block-size: 8rem; overflow: auto; padding: 0.5rem 0.65rem; color: var(--_muted); }
+.note strong {
+  display: -webkit-inline-box;
+  -webkit-box-orient: vertical;
+  -webkit-line-clamp: 3;
+  overflow: hidden;
+  color: var(--_color);
+  font-weight: 600;
+}
 .facets { display: flex; flex-wrap: wrap; gap: 0.35rem; max-block-size: 6.5rem; margin: 0; overflow: auto; padding: 0.35rem 0.65rem 0.5rem; border: 0; }
 .facets legend { float: inline-start; padding: 0; color: var(--_muted); font-size: 0.8125rem; line-height: 1.75rem; }
 button {
