@@ -29,8 +29,10 @@ export const pictureText = textsOf({
     notPicture: '{name} is not a picture.',
     move: 'Move or rename …',
     moveTitle: 'Move or rename “{name}”',
-    moveHint: 'All references change with it. A folder that does not exist is made.',
-    moveFolderHint: 'All files in the folder move, with all references to them. Entries stay where they are.',
+    moveHint:
+      'All references change with it. A folder that does not exist is made. Pages that are built in advance miss the file until the next build.',
+    moveFolderHint:
+      'All files in the folder move, with all references to them. Entries stay where they are. Pages that are built in advance miss the files until the next build.',
     path: 'Path',
     moveAction: 'Move',
     moved: '“{name}” is moved. All references are changed.',
@@ -82,9 +84,10 @@ export const pictureText = textsOf({
     notPicture: '{name} ist kein Bild.',
     move: 'Verschieben oder umbenennen …',
     moveTitle: '„{name}“ verschieben oder umbenennen',
-    moveHint: 'Alle Verweise ändern sich mit. Fehlende Ordner werden angelegt.',
+    moveHint:
+      'Alle Verweise ändern sich mit. Fehlende Ordner werden angelegt. Auf vorab erstellten Seiten fehlt die Datei, bis die Website neu erstellt ist.',
     moveFolderHint:
-      'Alle Dateien des Ordners werden verschoben, mit allen Verweisen. Einträge bleiben, wo sie sind.',
+      'Alle Dateien des Ordners werden verschoben, mit allen Verweisen. Einträge bleiben, wo sie sind. Auf vorab erstellten Seiten fehlen die Dateien, bis die Website neu erstellt ist.',
     path: 'Pfad',
     moveAction: 'Verschieben',
     moved: '„{name}“ ist verschoben. Alle Verweise sind geändert.',
@@ -137,8 +140,10 @@ export const pictureText = textsOf({
     notPicture: '{name} ليس صورة.',
     move: 'نقل أو إعادة تسمية …',
     moveTitle: 'نقل «{name}» أو إعادة تسميته',
-    moveHint: 'تتغير كل المراجع معه. تُنشأ المجلدات غير الموجودة.',
-    moveFolderHint: 'تُنقل كل ملفات المجلد مع كل مراجعها. تبقى المدخلات في مكانها.',
+    moveHint:
+      'تتغير كل المراجع معه. تُنشأ المجلدات غير الموجودة. يغيب الملف عن الصفحات المبنية مسبقًا حتى البناء التالي.',
+    moveFolderHint:
+      'تُنقل كل ملفات المجلد مع كل مراجعها. تبقى المدخلات في مكانها. تغيب الملفات عن الصفحات المبنية مسبقًا حتى البناء التالي.',
     path: 'المسار',
     moveAction: 'نقل',
     moved: 'نُقل «{name}» وتغيّرت كل مراجعه.',

@@ -37,8 +37,7 @@ export async function findEntity(
   type: ResourceType,
   segments: readonly string[],
 ): Promise<Entity> {
-  const { entity } = await findBelow(services, access, type, segments, []);
-  return entity;
+  return (await findBelow(services, access, type, segments, [])).entity;
 }
 
 /** True if an entity was removed that the actor could have seen. */
@@ -53,8 +52,7 @@ export async function isGone(
   if (entry === undefined || store.get(type.name, id) !== undefined) return false;
   const { published, uid } = entry;
   const values: Entity['values'] = Object.assign(Object.create(null), { status: published, uid });
-  const before: Entity = { type: type.name, id, key: '', revision: '', values, published, body: null };
-  return access.couldHaveSeen(before);
+  return access.couldHaveSeen({ type: type.name, id, key: '', revision: '', values, published, body: null });
 }
 
 /** The target of a URL below a collection. `Kind` are the kinds of URLs below an entity. */
@@ -113,7 +111,8 @@ export async function findBelow<Kind extends string>(
   const individual = await visibleEntity(services, access, type, segments);
   if (individual !== undefined) return { kind: 'individual', entity: individual };
   for (const id of idSpellings(segments.join('/'))) {
-    if (await isGone(services, access, type, id)) throw new GoneError(`'${id}' was deleted.`);
+    const change = type.entityType === 'file' ? 'moved' : 'deleted';
+    if (await isGone(services, access, type, id)) throw new GoneError(`'${id}' was ${change}.`);
   }
   throw new NotFoundError(detail);
 }

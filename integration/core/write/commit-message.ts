@@ -1,6 +1,6 @@
 /** The words of a change for its commit message. */
 export interface ChangeWords {
-  readonly action: 'create' | 'update' | 'remove' | 'upload';
+  readonly action: 'create' | 'update' | 'remove' | 'upload' | 'move';
   /** Without the entity type `node`. */
   readonly type: string;
   readonly id: string;

@@ -64,13 +64,14 @@ const ACTIONS = {
   removed: 'remove',
   uploaded: 'upload',
   replaced: 'update',
+  moved: 'move',
   deleted: 'remove',
 } as const;
 
 function messageWords(written: WrittenEntity | ChangedFile): Omit<ChangeWords, 'account'> {
   if (isFile(written)) {
     const { change, type, key } = written;
-    const title = lastSegment(key);
+    const title = change === 'moved' ? key : lastSegment(key);
     return { action: ACTIONS[change], type, id: key, title, langcode: '', isTranslation: false };
   }
   const { entity, change } = written;

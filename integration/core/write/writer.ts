@@ -59,8 +59,8 @@ export interface CommitJob {
 
 /** A change of a file without a change of an entity. */
 export interface ChangedFile {
-  readonly change: 'uploaded' | 'replaced' | 'deleted';
-  /** The bundle in whose folder it is, for messages. */
+  readonly change: 'uploaded' | 'replaced' | 'moved' | 'deleted';
+  /** The bundle in whose folder it is, for messages; `file` or `folder` if it moved. */
   readonly type: string;
   readonly key: string;
 }

@@ -143,7 +143,8 @@ export function createMoveFiles({ deps, transact }: WriterSteps): Pick<FileComma
         const keys = staged.changes().map(({ key }) => key);
         await check(moves, staged, keys);
         const place = sharedPath([...moves.values()]);
-        const words = [{ change: 'replaced' as const, type: folderName(reader, place), key: place }];
+        const type = staged.changes().some(({ key }) => key === place) ? 'file' : 'folder';
+        const words = [{ change: 'moved' as const, type, key: place }];
         deps.onWriting?.(words, writer);
         await deps.collector.change(keys, () => writeFiles(driver, staged.changes()));
         return { job: deps.onWritten?.(words, keys, writer) };

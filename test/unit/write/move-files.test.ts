@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Actor } from '../../../integration/core/access/actor.ts';
 import { fileId } from '../../../integration/core/content/file-id.ts';
+import { commitMessage } from '../../../integration/core/write/describe-commits.ts';
 import { defineSchema, file, image, z } from '../../../integration/schema.ts';
 import { createHandler } from '../../support/handler.ts';
 import { createMemoryDriver } from '../../support/memory-driver.ts';
@@ -22,12 +23,14 @@ const AUTHOR: Actor = { name: 'bob', roles: [] };
 async function open(files: Readonly<Record<string, string | Uint8Array>>) {
   const driver = createMemoryDriver(files);
   const written: unknown[] = [];
+  const messages: string[] = [];
   const services = await createServices(driver, SCHEMA, {
     settings: { admin: true },
     writable: {
       options: { requireIfMatch: false, onDelete: 'restrict' },
-      onWritten: (_, keys) => {
+      onWritten: (changes, keys, { actor }) => {
         written.push([...keys].sort());
+        messages.push(commitMessage({}, changes, actor));
         return undefined;
       },
     },
@@ -36,6 +39,7 @@ async function open(files: Readonly<Record<string, string | Uint8Array>>) {
   return {
     driver,
     written,
+    messages,
     services,
     async move(from: string, to: string, { actor = EDITOR, type = 'file--file', headers = {} } = {}) {
       const response = await fetchFrom(handle, `/jsonapi/_files/content/${from}`, {
@@ -91,13 +95,15 @@ describe('a moved file', () => {
       'article/secret.png': png(4, 3),
     });
     const handle = createHandler(services);
-    const statusOf = async (key: string) =>
-      (await fetchFrom(handle, `/jsonapi/file/file/${fileId(`content://${key}`)}`)).status;
+    const resource = (key: string) => fetchFrom(handle, `/jsonapi/file/file/${fileId(`content://${key}`)}`);
+    const statusOf = async (key: string) => (await resource(key)).status;
     expect(await statusOf('article/moon.png')).toBe(200);
     for (const name of ['moon', 'secret']) {
       expect((await move(`article/${name}.png`, `article/sky/${name}.png`)).status).toBe(204);
     }
     expect(await statusOf('article/moon.png')).toBe(410);
+    const { errors } = JSON.parse(await (await resource('article/moon.png')).text());
+    expect(errors[0].detail).toBe(`'${fileId('content://article/moon.png')}' was moved.`);
     expect(await statusOf('article/sky/moon.png')).toBe(200);
     expect(await statusOf('article/secret.png')).toBe(404);
     expect((await move('article/sky/moon.png', 'article/moon.png')).status).toBe(204);
@@ -122,6 +128,18 @@ describe('a moved file', () => {
     expect(written).toHaveLength(1);
     const { data: moon } = await get('/jsonapi/node/article/moon');
     expect(moon.id).toBe('moon');
+  });
+
+  it('is named by the message of the commit, as a file or as a folder', async () => {
+    const { move, messages } = await open({ ...FILES, 'article/moon.png.crop.json': '{ "rotation": 90 }' });
+    await move('article/sea.png', 'page/sky/sea.png');
+    await move('page/sky', 'page/sea', { type: 'file--folder' });
+    await move('article', 'page/moon', { type: 'file--folder' });
+    expect(messages).toEqual([
+      'Move file "page/sky/sea.png"',
+      'Move file "page/sea/sea.png"',
+      'Move folder "page/moon"',
+    ]);
   });
 
   it('takes its crop with it', async () => {
