@@ -42,8 +42,11 @@ async function suggest(context: JsonApiContext, query: string): Promise<Composed
   // Bodies have a hundred times as many words, so they are searched only if nothing else has these.
   const fields = [...new Set(types.flatMap((type) => shortFields(type).map(({ name }) => name)))];
   const short = await find({ fields });
-  const { entities, count } = short.count > 0 ? short : await find({});
-  const { search, highlights } = await describeMatches(context, text, entities, false);
+  const isInBodies = short.count === 0;
+  const { entities, count } = isInBodies ? await find({}) : short;
+  const { search: words, highlights } = await describeMatches(context, text, entities, false);
+  // The bodies with these words are not read, so whether one of them is missing is not known.
+  const search = isInBodies && count > 0 ? words.filter(({ match }) => match !== 'none') : words;
   const data = entities.map((entity, at) => {
     const type = services.store.types.get(entity.type)!;
     return { type: entity.type, id: entity.id, meta: entryMeta(entity, type, highlights[at]!) };

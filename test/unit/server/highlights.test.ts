@@ -179,6 +179,14 @@ describe('suggestions', () => {
     ]);
   });
 
+  test('do not say that a word is missing if bodies have it', async () => {
+    const { data, meta } = await suggest('purple');
+    expect(data.map(({ id }: { id: string }) => id)).toEqual(['deep']);
+    expect(meta.search).toEqual([]);
+    const { meta: nowhere } = await suggest('xylophones');
+    expect(nowhere).toMatchObject({ count: 0, search: [{ word: 'xylophones', match: 'none' }] });
+  });
+
   test('have titles and words without soft hyphens and word joiners', async () => {
     const { data, meta } = await suggest('foob');
     expect(data[0].meta).toMatchObject({ text: 'Unbelievable shy', ranges: [] });
