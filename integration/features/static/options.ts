@@ -48,6 +48,9 @@ export interface StaticOptions {
 
 const LEAST_ONE = z.number().min(1).describe('a number from 1');
 
+/** A path that begins with an entity type and a bundle, also below `/jsonapi`. Addresses such as `/_suggest` have no files. */
+const COLLECTION = /^\/(?:jsonapi\/)?(?!jsonapi\/|_)[^/?#]+\/[^/?#]/;
+
 export const STATIC_OPTIONS = {
   static: z
     .union([
@@ -72,9 +75,9 @@ export const STATIC_OPTIONS = {
     )
     .prefault({}),
   prebuild: z
-    .record(z.string().regex(QUERY_NAME), z.string().regex(/^\/[^/]/))
+    .record(z.string().regex(QUERY_NAME), z.string().regex(COLLECTION))
     .describe(
-      "queries by name (letters, digits, - and _), each starting with /, such as { recent: '/node/article?sort=-changed' }",
+      "queries by name (letters, digits, - and _), each of a collection or an entity, such as { recent: '/node/article?sort=-changed' }",
     )
     .default({}),
 } satisfies OptionFields<'static' | 'prebuild'>;

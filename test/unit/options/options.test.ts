@@ -246,6 +246,9 @@ describe('options', () => {
       'queries by name',
     ],
     [{ prebuild: { x: 'node/article' } }, 'Option prebuild.x', 'queries by name'],
+    [{ prebuild: { x: '/_suggest?searchWords=x' } }, 'Option prebuild.x', 'each of a collection'],
+    [{ prebuild: { x: '/jsonapi/_suggest?searchWords=x' } }, 'Option prebuild.x', 'each of a collection'],
+    [{ prebuild: { x: '/node?sort=a/b' } }, 'Option prebuild.x', 'each of a collection'],
     [
       { bundles: { article: { alias: 'journal/[id]' } } },
       'Option bundles.article.alias',
