@@ -14,13 +14,6 @@ export function filterSchema({ fulltext }: ApiSettings, access: QueryAccess, typ
   return { ...ANY_FILTER, properties: { ...Object.fromEntries(paths), ...search } };
 }
 
-/** Full-text search, which takes precedence over a field of that name. */
-const SEARCH: JsonSchema = {
-  type: 'string',
-  description:
-    'Words that must all occur in the text, in any of their forms. A minus sign excludes a word. Without `sort`, the most relevant results come first.',
-};
-
 /** The filterable paths of a field, with the schemas of their conditions. */
 function filterPaths(field: FieldDefinition): readonly (readonly [string, JsonSchema])[] {
   const { name, kind } = field;
@@ -69,6 +62,32 @@ function form(properties: JsonSchema, required: readonly string[]): JsonSchema {
   return { ...object(properties, required), additionalProperties: false };
 }
 
+/** A search for all text of entities. */
+function searches(others: JsonSchema, required: readonly string[]): readonly JsonSchema[] {
+  const all = [...required, 'operator', 'value'];
+  return [
+    {
+      ...form({ ...others, operator: { enum: ['SEARCH'] }, value: TEXT, highlight: { enum: ['true'] } }, all),
+      description:
+        'Words, also parts of words and words with a typo. With `highlight`, `meta.highlights` has the places of the words.',
+    },
+    {
+      ...form({ ...others, operator: { enum: ['RELATED_TO'] }, value: TEXT }, all),
+      description: 'The id of an entity. Others have words, tags or references in common with it.',
+    },
+  ];
+}
+
+/** Full-text search, which takes precedence over a field of that name. */
+const SEARCH = anyOf(
+  {
+    type: 'string',
+    description:
+      'Words that must all occur in the text, in any of their forms. A minus sign excludes a word. Without `sort`, the most relevant results come first.',
+  },
+  ...searches({}, []),
+);
+
 /** A comparison with a value for each kind of operator. */
 function comparisons(others: JsonSchema, required: readonly string[]): readonly JsonSchema[] {
   const two = { ...array(VALUE), minItems: 2, maxItems: 2 };
@@ -99,6 +118,7 @@ export const FILTER_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       {
         condition: anyOf(
           ...comparisons(CONDITION, ['path']),
+          ...searches({ ...CONDITION, path: { enum: [SEARCH_PATH] } }, ['path']),
           form({ ...CONDITION, operator: { enum: NULLS } }, ['path', 'operator']),
         ),
       },

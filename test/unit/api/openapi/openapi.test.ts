@@ -109,6 +109,14 @@ describe('the OpenAPI description', () => {
     ['?filter[field_author.title]=Ada', { 'field_author.title': 'Ada' }],
     ['?filter[fulltext]=tea', { fulltext: 'tea' }],
     [
+      '?filter[fulltext][operator]=SEARCH&filter[fulltext][value]=tea&filter[fulltext][highlight]=true',
+      { fulltext: { operator: 'SEARCH', value: 'tea', highlight: 'true' } },
+    ],
+    [
+      '?filter[a][condition][path]=fulltext&filter[a][condition][operator]=SEARCH&filter[a][condition][value]=tea',
+      { a: { condition: { path: 'fulltext', operator: 'SEARCH', value: 'tea' } } },
+    ],
+    [
       '?filter[any][group][conjunction]=OR&filter[a][condition][path]=title&filter[a][condition][value]=A&filter[a][condition][memberOf]=any&filter[b][condition][path]=field_author&filter[b][condition][operator]=IS NULL&filter[b][condition][memberOf]=any',
       {
         any: { group: { conjunction: 'OR' } },
@@ -126,6 +134,10 @@ describe('the OpenAPI description', () => {
   it.each([
     ['?filter[title][operator]=LIKE&filter[title][value]=T', { title: { operator: 'LIKE', value: 'T' } }],
     ['?filter[title][operator]=IS NULL', { title: { operator: 'IS NULL' } }],
+    [
+      '?filter[fulltext][operator]=SEARCH&filter[fulltext][value]=tea&filter[fulltext][highlight]=no',
+      { fulltext: { operator: 'SEARCH', value: 'tea', highlight: 'no' } },
+    ],
     ['?filter[a][condition][value]=T', { a: { condition: { value: 'T' } } }],
     ['?filter[a][group][conjunction]=XOR', { a: { group: { conjunction: 'XOR' } } }],
     [
