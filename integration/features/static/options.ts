@@ -48,9 +48,6 @@ export interface StaticOptions {
 
 const LEAST_ONE = z.number().min(1).describe('a number from 1');
 
-/** A path that begins with an entity type and a bundle, also below `/jsonapi`. Addresses such as `/_suggest` have no files. */
-const COLLECTION = /^\/(?:jsonapi\/)?(?!jsonapi\/|_)[^/?#]+\/[^/?#]/;
-
 export const STATIC_OPTIONS = {
   static: z
     .union([
@@ -75,7 +72,8 @@ export const STATIC_OPTIONS = {
     )
     .prefault({}),
   prebuild: z
-    .record(z.string().regex(QUERY_NAME), z.string().regex(COLLECTION))
+    // Addresses such as `/_suggest` have no files.
+    .record(z.string().regex(QUERY_NAME), z.string().regex(/^\/(?:jsonapi\/)?(?!jsonapi\/|_)[^/?#]+\/[^/?#]/))
     .describe(
       "queries by name (letters, digits, - and _), each of a collection or an entity, such as { recent: '/node/article?sort=-changed' }",
     )
