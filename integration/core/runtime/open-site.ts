@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { createPolicy } from '../access/policy.ts';
 import { assignableRoles } from '../access/role.ts';
 import { createScheduleClock } from '../access/schedule.ts';
@@ -221,7 +220,10 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
     describeProblems,
     handle: createHandler(services, settings),
     warnings: () => [
-      ...(store.types.size === 0 ? [noContent(contentDir, settings.contentDir)] : []),
+      // The driver reports a folder that does not exist.
+      ...(store.types.size === 0 && collector.diagnostics().every(({ key }) => key !== '')
+        ? [`The content folder ${contentDir} has no files that are content.`]
+        : []),
       ...opened.flatMap((feature) => feature.warnings?.() ?? []),
     ],
     saved: collector.save,
@@ -243,13 +245,6 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
       await (await watching?.catch(() => undefined))?.();
     },
   };
-}
-
-/** `name` is the content folder relative to the project, `folder` its absolute path. */
-function noContent(name: string, folder: string): string {
-  return existsSync(folder)
-    ? `The content folder ${name} has no files that are content.`
-    : `The content folder ${name} does not exist. Create it, or name another one with option contentDir.`;
 }
 
 /** The parts of a reader that depend on the source of the store's entities. */

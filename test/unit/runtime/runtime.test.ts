@@ -4,6 +4,7 @@ import type { Runtime } from '../../../integration/core/runtime/runtime.ts';
 import type { ContentSource, Site } from '../../../integration/core/runtime/site.ts';
 import { reportContent } from '../../../integration/core/runtime/terminal.ts';
 import type { StorageDriver } from '../../../integration/core/storage/driver.ts';
+import { createFsDriver } from '../../../integration/core/storage/drivers/fs.ts';
 import { FEATURES } from '../../../integration/features.ts';
 import { image, z } from '../../../integration/schema.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -232,10 +233,16 @@ describe('the runtime', () => {
     ).toHaveLength(1);
   });
 
-  it('says whether a folder without content is empty or does not exist', async () => {
+  it('says that a folder is without content', async () => {
     const { runtime, log } = await start(createMemoryDriver({}));
     await reportContent(runtime, parseOptions({}), log);
-    expect(log.warn.mock.calls.flat()[0]).toMatch(/The content folder content (does not exist|has no files)/);
+    expect(log.warn.mock.calls).toEqual([['The content folder content has no files that are content.']]);
+  });
+
+  it('says once that the content folder does not exist', async () => {
+    const { runtime, log } = await start(createFsDriver('/nowhere/content'));
+    await reportContent(runtime, parseOptions({}), log);
+    expect(log.warn.mock.calls).toEqual([[expect.stringMatching(/There is no folder content\//)]]);
   });
 
   it('warns about options for missing bundles', async () => {
