@@ -85,7 +85,7 @@ function mayBuild({ access, services }: ApiRequest): boolean {
 
 async function describeSite(
   request: ApiRequest,
-  { live, saved, builds }: DeployDeps,
+  { live, saved, builds, now }: DeployDeps,
 ): Promise<SerializedBody> {
   const { services, access } = request;
   // Commits and counts would reveal changes of hidden entries.
@@ -93,7 +93,7 @@ async function describeSite(
   const answer = live && (await live.build());
   const built = typeof answer === 'object' ? answer : undefined;
   const [newest, changes] = seesAll
-    ? await Promise.all([saved.newest(services), built && saved.changesSince(services, built.commit)])
+    ? await Promise.all([saved.newest(services), built && saved.changesSince(services, built, now())])
     : [];
   const self = { href: addressOf(request, DEPLOY_SEGMENT) };
   return writeJson({

@@ -65,7 +65,10 @@ const SITE = object({
       description: 'The newest commit of the content. Null if you may not see everything.',
     },
     waiting: { ...orNull(COUNT), description: 'Files that are saved and not committed.' },
-    changes: { ...orNull(COUNT), description: 'Saved files that differ from those of the build.' },
+    changes: {
+      ...orNull(COUNT),
+      description: 'Saved files that differ from those of the build. A moved file counts once.',
+    },
     build: orNull(
       object({
         state: { enum: ['waiting', 'running', 'built', 'live', 'failed', 'late'] },

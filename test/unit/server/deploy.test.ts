@@ -223,6 +223,36 @@ describe('live content', () => {
     expect(await siteState()).toMatchObject({ changes: 1 });
   });
 
+  it('counts a moved file once, and neither drafts nor scheduled entries that are new or moved', async () => {
+    const text = (title: string, line = '') =>
+      `---\nid: ${title}\ntitle: ${title}\n${line}---\n${`The text of ${title}.\n`.repeat(9)}`;
+    site.write('content/article/one.md', text('one'));
+    site.write('content/article/two.md', text('two'));
+    site.write('content/article/secret.md', text('secret', 'status: false\n'));
+    site.write('content/article/soon.md', text('soon', 'publish_on: 2099-01-01T00:00:00Z\n'));
+    site.write('content/article/over.md', text('over', `unpublish_on: ${new Date().toISOString()}\n`));
+    site.git('add', '-A');
+    site.git('commit', '-qm', 'Entries');
+    const commit = site.git('rev-parse', 'HEAD');
+    build = JSON.stringify({ commit, time: '2026-03-01T11:00:00.000Z' });
+    await start();
+    expect(await siteState()).toMatchObject({ changes: 0 });
+    for (const name of ['one', 'two', 'secret', 'soon'])
+      site.git('mv', `content/article/${name}.md`, `content/article/moved-${name}.md`);
+    site.write('content/article/later-draft.md', text('later-draft', 'status: false\n'));
+    site.write('content/article/later-soon.md', text('later-soon', 'publish_on: 2099-01-01T00:00:00Z\n'));
+    site.write('content/article/moved-two.md', text('two').replace('title: two', 'title: The second'));
+    site.git('add', '-A');
+    site.git('commit', '-qm', 'Move');
+    expect(site.git('diff', '--name-only', '--no-renames', commit).split('\n')).toHaveLength(10);
+    await start();
+    expect(await siteState()).toMatchObject({ changes: 2 });
+    site.git('mv', 'content/article/over.md', 'content/article/moved-over.md');
+    await start();
+    // Visitors of the build see it.
+    expect(await siteState()).toMatchObject({ changes: 3 });
+  });
+
   it('is answered for a repository without a commit', async () => {
     site.git('update-ref', '-d', 'HEAD');
     await start();
