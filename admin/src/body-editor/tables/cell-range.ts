@@ -180,5 +180,5 @@ function htmlOf(cells: Cells): string {
     const row = table.insertRow();
     for (const text of line) row.insertCell().innerText = text;
   }
-  return table.outerHTML;
+  return new XMLSerializer().serializeToString(table);
 }
