@@ -145,7 +145,7 @@ describeInBrowser('tables in the editor for bodies', async () => {
     expect(await selected()).toEqual(['Dover', '6.7', 'Calais', '7']);
     await page.getByText('4 cells selected').waitFor({ state: 'attached' });
     expect(await clipboard('copy')).toEqual({
-      html: '<table><tbody><tr><td>Dover</td><td>6.7</td></tr><tr><td>Calais</td><td>7</td></tr></tbody></table>',
+      html: '<table xmlns="http://www.w3.org/1999/xhtml"><tbody><tr><td>Dover</td><td>6.7</td></tr><tr><td>Calais</td><td>7</td></tr></tbody></table>',
       plain: 'Dover\t6.7\nCalais\t7',
     });
     await press('Delete');
