@@ -65,7 +65,7 @@ export function createAvailability(log: AvailabilityLog): Availability {
 
 const RETRY_SECONDS = 5;
 /**
- * Canceled after its time; or by a standby, which had to apply a change to what the query reads. Source: PostgreSQL,
+ * Canceled after its time, or by a standby that had to remove rows which the query could read. Source: PostgreSQL,
  * appendix A.
  */
 const STOPPED: ReadonlySet<string> = new Set(['57014', '40001']);

@@ -13,7 +13,7 @@ export interface StoredPostings {
 }
 
 const OFFSET_BITS = 14;
-const BLOCK_ROWS = 1 << OFFSET_BITS;
+export const BLOCK_ROWS = 1 << OFFSET_BITS;
 const COUNT_BITS = 2;
 const COUNTS = 1 << COUNT_BITS;
 /** Postings in memory. More of them are stored before their block is complete. */

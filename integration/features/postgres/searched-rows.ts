@@ -18,7 +18,7 @@ import type { LruMap } from '../../core/util/lru-map.ts';
 import { type CompileContext, column, compileVisible, from, type Row, ref, table } from './compile.ts';
 import { type Database, keyOf, rowsOf, type Sql } from './database.ts';
 import { lengthColumn, type TypeLayout } from './layout.ts';
-import { blockOf, eachPosting, offsetOf, type StoredPostings } from './postings.ts';
+import { BLOCK_ROWS, blockOf, eachPosting, offsetOf, type StoredPostings } from './postings.ts';
 import { wordKey } from './record.ts';
 import { RowsParameter } from './rows-parameter.ts';
 
@@ -52,7 +52,7 @@ interface VisibleRows {
 /** Which rows of a block are visible. */
 interface VisibleBlock {
   readonly bits: Int32Array;
-  /** The number of visible rows before each 32 rows. */
+  /** The number of visible rows before each group of 32 rows. */
   readonly before: Int32Array;
   readonly places: Int32Array;
 }
@@ -314,7 +314,7 @@ function decodeVisibleRows(record: VisibleRecord, { type }: TypeLayout): Omit<Vi
     const number = blockOf(row);
     let block = byBlock.get(number);
     if (block === undefined) {
-      block = { bits: new Int32Array(512), before: new Int32Array(513), places: NO_PLACES };
+      block = { bits: new Int32Array(GROUPS), before: new Int32Array(GROUPS + 1), places: new Int32Array() };
       byBlock.set(number, block);
     }
     const offset = offsetOf(row);
@@ -336,7 +336,7 @@ function doublesOf(bytes: Buffer): Float64Array {
   return Float64Array.from({ length: bytes.length / 8 }, (_, at) => bytes.readDoubleBE(8 * at));
 }
 
-const NO_PLACES = new Int32Array();
+const GROUPS = BLOCK_ROWS / 32;
 
 /** -1 for a row that is not visible. */
 function placeOf(block: VisibleBlock, offset: number): number {
