@@ -10,18 +10,7 @@ import {
   titleOf,
 } from '../../api/content.ts';
 import { type Job, type JsonObject, objectOf, readJob } from '../../api/document.ts';
-import {
-  connectTabs,
-  type Draft,
-  type DraftOrigin,
-  type DraftTarget,
-  keepDraft,
-  keepLastDraft,
-  newSlot,
-  openDrafts,
-  removeDraft,
-  type TabMessage,
-} from '../../api/drafts.ts';
+import type { Draft, DraftOrigin, DraftTarget } from '../../api/drafts.ts';
 import { readOptions } from '../../api/entity-options.ts';
 import { fileQuery } from '../../api/file-values.ts';
 import { afterFirst } from '../../api/first.ts';
@@ -47,6 +36,7 @@ import { type Conflict, decide, mergeField, type Side } from '../../model/merge.
 import { endFields, scheduleAhead } from '../../model/publication.ts';
 import { otherLanguages, translationLanguage } from '../../model/translations.ts';
 import { text } from '../../texts/texts.ts';
+import { KeptChanges } from './kept-changes.svelte.ts';
 
 export interface EditorTarget {
   readonly bundle: Bundle;
@@ -101,14 +91,10 @@ export class Editor {
   restoredFrom = $state<number>();
   /** What the first values of a new entry are from. */
   origin = $state.raw<DraftOrigin>();
-  /** False if the browser does not store the unsent changes. */
-  isKept = $state(true);
   /** Names of fields that others, or other tabs, changed while this form was open. */
   mergedFields = $state.raw<readonly string[]>([]);
   /** Who changed these; `draft` if they have changed since the restored changes were made. */
   mergedFrom = $state.raw<'others' | 'tab' | 'draft'>('others');
-  /** Names of the fields with unsent changes in each other tab that has a form of this entity. */
-  otherTabs = $state.raw<ReadonlyMap<string, readonly string[]>>(new Map());
   readonly values = $derived.by(() => ({ ...this.#stored, ...this.#changes }));
   /** The language of the entry, such as `de`. */
   readonly language = $derived.by(() => String(this.values.langcode ?? site.schema.languages[0] ?? 'en'));
@@ -126,19 +112,15 @@ export class Editor {
   #initial = $state.raw<Values>({});
   #writable = $state.raw<ReadonlySet<string>>(new Set());
   #methods = $state.raw<ReadonlySet<string>>(new Set());
-  #keeping: Promise<void> | undefined;
-  #mustKeep = false;
   /** Ids of the conflicts that the server has stored for changes of this form. */
   readonly #overtaken = new Set<string>();
   readonly #idPrefix: string;
-  readonly #keepsDraft: boolean;
-  /** The name of this form among the forms of all tabs. */
-  #slot: string;
-  #opening: Promise<readonly Draft[]> | undefined;
+  /** False for a form whose changes are lost when it goes away. */
+  readonly keepsDraft: boolean;
+  /** The unsent changes in the browser, and those of other tabs. */
+  readonly kept: KeptChanges;
   /** Drafts of closed tabs that are not part of the changes yet. The first may wait for decisions. */
   #waiting: readonly Draft[] = [];
-  /** Drafts that are part of the changes, and are removed once these are kept. */
-  #taken: readonly Draft[] = [];
   /** Slots of drafts with values that the account may no longer change. Only the drafts have these. */
   #partial: ReadonlySet<string> = new Set();
   /** True if the first waiting draft waits for decisions about its own values. */
@@ -147,19 +129,14 @@ export class Editor {
   #decided: ReadonlySet<string> = new Set();
   /** True if another tab has stored a change that this form has not merged yet. */
   #isTabAhead = false;
-  #closeDrafts: () => void = () => undefined;
-  #tabs: ReturnType<typeof connectTabs> | undefined;
 
   /** `idPrefix` separates the inputs of forms that are shown at the same time. `slot` is the place of a new entity. */
-  constructor(
-    target: EditorTarget,
-    { keepsDraft = true, idPrefix = 'field-', slot = newSlot() }: EditorOptions = {},
-  ) {
+  constructor(target: EditorTarget, { keepsDraft = true, idPrefix = 'field-', slot }: EditorOptions = {}) {
     this.target = $state.raw(target);
     this.layout = layOut(target.bundle.fields);
-    this.#keepsDraft = keepsDraft;
+    this.keepsDraft = keepsDraft;
     this.#idPrefix = idPrefix;
-    this.#slot = slot;
+    this.kept = new KeptChanges(this, slot);
   }
 
   get canSave(): boolean {
@@ -242,30 +219,14 @@ export class Editor {
     const initial = resource === undefined && this.#writable.has('status') ? { status: false } : {};
     this.#initial = { ...initial, ...defaults };
     this.#changes = this.#initial;
-    this.#waiting = await this.readUnsent();
+    this.#waiting = await this.kept.open();
     const isPartial = ({ changes }: Draft) => Object.keys(changes).some((name) => !this.#writable.has(name));
     this.#partial = new Set(this.#waiting.filter(isPartial).map(({ key }) => key.slot));
     this.isReady = true;
     this.#showDisputed();
     this.#restore();
-    this.#connect();
+    this.kept.connect();
     void this.#findUnfinished();
-  }
-
-  /** The unsent changes of closed tabs in the browser, also of an entity that no longer exists. */
-  readUnsent(): Promise<readonly Draft[]> {
-    this.#opening ??= this.#openDrafts();
-    return this.#opening;
-  }
-
-  /** To be called when the form goes away: another one can continue its changes. */
-  async close(): Promise<void> {
-    this.#tell('changed', []);
-    this.#tabs?.close();
-    this.#tabs = undefined;
-    await this.#opening;
-    await this.#keeping;
-    this.#closeDrafts();
   }
 
   set({ name }: Pick<Field, 'name'>, value: unknown): void {
@@ -296,9 +257,9 @@ export class Editor {
     this.#changes = this.#initial;
     this.conflicts = [];
     this.errors = NO_ERRORS;
-    this.#taken = await this.readUnsent();
+    this.kept.take(...(await this.kept.open()));
     this.#waiting = [];
-    await this.#forget();
+    await this.forget();
   }
 
   /** Takes the decisions for one conflict. */
@@ -340,7 +301,9 @@ export class Editor {
 
   /** To be called when the entity is deleted: its unsent changes go too. */
   async forget(): Promise<void> {
-    await this.#forget();
+    await this.kept.forget();
+    this.restoredFrom = undefined;
+    this.origin = undefined;
   }
 
   /** The languages of the translations of a source, as far as the account sees them. */
@@ -366,15 +329,37 @@ export class Editor {
     this.#merge(before);
   }
 
-  /** To be called when the page goes away: the latest changes may not be stored yet. */
-  keepLast(): void {
-    this.#tell('changed', []);
-    if (this.#keeping === undefined || !this.isChanged) return;
-    try {
-      keepLastDraft(this.#draft());
-    } catch {
-      // The storage is full, and the page can no longer show it.
-    }
+  /** To be called when another tab has stored a change. */
+  onStored(): void {
+    this.#isTabAhead = true;
+    // The next save reports a failure.
+    this.refresh().catch(() => undefined);
+  }
+
+  get draftTarget(): DraftTarget {
+    const { bundle, id, language } = this.target;
+    // The form of the default language has two addresses, with and without it.
+    const [base] = site.schema.languages;
+    return {
+      account: account.name,
+      type: bundle.name,
+      id,
+      language: language === base ? undefined : language,
+    };
+  }
+
+  /** The unsent changes to keep; undefined if there are none. */
+  get draft(): Omit<Draft, 'key'> | undefined {
+    if (!this.isChanged) return undefined;
+    const names = Object.keys(this.#changes);
+    const base = this.#withDisputed(this.#stored);
+    return {
+      title: this.resource ? titleOf(this.resource) : String(this.values.title ?? ''),
+      base: Object.fromEntries(names.map((name) => [name, base[name]])),
+      changes: this.#changes,
+      saved: Date.now(),
+      ...(this.origin && { origin: this.origin }),
+    };
   }
 
   get #isNew(): boolean {
@@ -417,18 +402,6 @@ export class Editor {
     if (publishes || isDraft || faulty !== undefined) return undefined;
     const language = this.#isNew ? this.target.language : this.#language;
     return unfinishedPath(bundle, { ...this.target, language }, fileQuery(bundle));
-  }
-
-  get #draftTarget(): DraftTarget {
-    const { bundle, id, language } = this.target;
-    // The form of the default language has two addresses, with and without it.
-    const [base] = site.schema.languages;
-    return {
-      account: account.name,
-      type: bundle.name,
-      id,
-      language: language === base ? undefined : language,
-    };
   }
 
   get #fields(): readonly Field[] {
@@ -518,13 +491,11 @@ export class Editor {
     for (const [name, value] of typedMeanwhile)
       this.#changes = withValue(this.#stored, this.#changes, name, value);
     void this.#forgetOvertaken();
-    if (wasNew) {
-      await this.#forget();
-    }
+    if (wasNew) await this.forget();
     if (isMoved) this.target = { ...this.target, id: resource.id, isDraft };
     this.#keep();
-    this.#connect();
-    this.#tell('stored');
+    this.kept.connect();
+    this.kept.tell('stored');
     // The form continues with its own values: the change is stored.
     if (isMoved) await this.#readOptions().catch(() => undefined);
     return { kind: 'saved', resource, job };
@@ -558,7 +529,7 @@ export class Editor {
   async #findUnfinished(): Promise<void> {
     const { bundle, id, isDraft, faulty } = this.target;
     if (this.#isNew || id === undefined || isDraft || faulty !== undefined) return;
-    if (!this.#keepsDraft || !this.canSave) return;
+    if (!this.keepsDraft || !this.canSave) return;
     await afterFirst();
     const language = translationLanguage(this.resource);
     if (!(await hasUnfinishedChanges(bundle.name, id, language)) || this.isSaving) return;
@@ -621,19 +592,6 @@ export class Editor {
     );
   }
 
-  /** Opens the drafts that closed forms have left. A browser without storage does not keep drafts. */
-  async #openDrafts(): Promise<readonly Draft[]> {
-    if (!this.#keepsDraft) return [];
-    try {
-      const { slot, drafts, close } = await openDrafts(this.#draftTarget, this.#slot);
-      this.#slot = slot;
-      this.#closeDrafts = close;
-      return drafts;
-    } catch {
-      return [];
-    }
-  }
-
   #restore(): void {
     const { saved, origin } = this.#waiting.at(-1) ?? {};
     this.origin = origin;
@@ -672,7 +630,7 @@ export class Editor {
   #takeFirst(): void {
     const [first, ...others] = this.#waiting;
     this.#waiting = others;
-    if (first !== undefined && !this.#partial.has(first.key.slot)) this.#taken = [...this.#taken, first];
+    if (first !== undefined && !this.#partial.has(first.key.slot)) this.kept.take(first);
   }
 
   /** Merges a draft with the stored values, and then with the changes of this form. */
@@ -706,84 +664,8 @@ export class Editor {
     this.mergedFrom = from;
   }
 
-  /** Exchanges with other tabs which fields have unsent changes. */
-  #connect(): void {
-    if (!this.#keepsDraft || this.target.id === undefined || this.#tabs !== undefined) return;
-    this.#tabs = connectTabs(this.#draftTarget, (message) => this.#hear(message));
-    this.#tell('opened');
-    this.#tell('changed');
-  }
-
-  #hear({ kind, slot, fields }: TabMessage): void {
-    if (kind === 'changed') this.otherTabs = new Map([...this.otherTabs, [slot, fields]]);
-    if (kind === 'opened') this.#tell('changed');
-    if (kind !== 'stored') return;
-    this.#isTabAhead = true;
-    // The next save reports a failure.
-    this.refresh().catch(() => undefined);
-  }
-
-  #tell(kind: TabMessage['kind'], fields = this.isChanged ? Object.keys(this.#changes) : []): void {
-    this.#tabs?.send({ kind, slot: this.#slot, fields });
-  }
-
-  async #forget(): Promise<void> {
-    this.#mustKeep = false;
-    await this.#keeping;
-    if (this.#keepsDraft && this.isKept) await this.#removeDrafts();
-    this.restoredFrom = undefined;
-    this.origin = undefined;
-  }
-
-  async #removeDrafts(): Promise<void> {
-    await removeDraft({ ...this.#draftTarget, slot: this.#slot });
-    await this.#removeTaken();
-  }
-
-  async #removeTaken(): Promise<void> {
-    const taken = this.#taken;
-    // The copy of a new entity that another tab has open is not one of these.
-    for (const { key } of taken) if (key.slot !== this.#slot) await removeDraft(key);
-    this.#taken = this.#taken.filter((draft) => !taken.includes(draft));
-  }
-
-  /** Stores the unsent changes in the browser. Changes during a store are stored after it. */
   #keep(): void {
-    if (!this.#keepsDraft || !this.isReady) return;
-    this.#tell('changed');
-    this.#mustKeep = true;
-    this.#keeping ??= this.#keepAll();
-  }
-
-  async #keepAll(): Promise<void> {
-    try {
-      while (this.#mustKeep) {
-        this.#mustKeep = false;
-        if (!this.isChanged) await this.#removeDrafts();
-        else {
-          await keepDraft(this.#draft());
-          await this.#removeTaken();
-        }
-      }
-      this.isKept = true;
-    } catch {
-      // The browser has no storage, or no room in it. The form says so.
-      this.isKept = false;
-    }
-    this.#keeping = undefined;
-  }
-
-  #draft(): Draft {
-    const names = Object.keys(this.#changes);
-    const base = this.#withDisputed(this.#stored);
-    return {
-      key: { ...this.#draftTarget, slot: this.#slot },
-      title: this.resource ? titleOf(this.resource) : String(this.values.title ?? ''),
-      base: Object.fromEntries(names.map((name) => [name, base[name]])),
-      changes: this.#changes,
-      saved: Date.now(),
-      ...(this.origin && { origin: this.origin }),
-    };
+    if (this.isReady) this.kept.keep();
   }
 }
 
