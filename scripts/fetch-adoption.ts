@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
-import { folderOf, NEXT_DRUPAL, REPOSITORIES } from '../test/adoption/repositories.ts';
+import { folderOf, GATSBY_STARTER, NEXT_DRUPAL, REPOSITORIES } from '../test/adoption/repositories.ts';
 
 // Fills the folder of the adoption trial: about 1 GB. A repository that is there stays.
-for (const repository of [...REPOSITORIES, NEXT_DRUPAL]) {
+for (const repository of [...REPOSITORIES, NEXT_DRUPAL, GATSBY_STARTER]) {
   const folder = folderOf(repository);
   if (existsSync(folder)) continue;
   console.log(`Fetching ${repository.name}`);

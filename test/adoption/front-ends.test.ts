@@ -263,32 +263,64 @@ describe('a front end', () => {
       const headers = { authorization: `Bearer ${token}` };
       try {
         const redirect = 'manual';
-        const link = await fetch(`${server.origin}/next/draft-url?path=/articles/secret`, {
-          headers,
-          redirect,
-        });
-        expect(link.status).toBe(303);
-        const { pathname, search } = new URL(link.headers.get('location') ?? '');
-        const started = await fetch(origin + pathname + search, { redirect });
-        expect([started.status, started.headers.get('location')]).toEqual([307, '/articles/secret']);
-        const cookie = started.headers
-          .getSetCookie()
-          .map((text) => text.split(';')[0])
-          .join('; ');
-        expect(await (await fetch(`${origin}/articles/secret`, { headers: { cookie } })).text()).toContain(
-          'Not yet',
-        );
+        /** Starts draft mode as the link of the server does. Returns the address that leads there, and the page. */
+        const enter = async (at: string): Promise<[string, string]> => {
+          const link = await fetch(`${server.origin}/next/draft-url?path=${at}`, { headers, redirect });
+          expect(link.status).toBe(303);
+          const { pathname, search } = new URL(link.headers.get('location') ?? '');
+          const started = await fetch(origin + pathname + search, { redirect });
+          expect([started.status, started.headers.get('location')]).toEqual([307, at]);
+          const cookies = started.headers.getSetCookie().map((text) => text.split(';')[0]);
+          const page = await fetch(origin + at, { headers: { cookie: cookies.join('; ') } });
+          return [origin + pathname + search, await page.text()];
+        };
+        const [address, draft] = await enter('/articles/secret');
+        expect(draft).toContain('Not yet');
         expect((await fetch(`${origin}/articles/secret`)).status).toBe(404);
-        const changed = await fetch(origin + pathname + search.replace('secret&', 'tides&'), { redirect });
+        const changed = await fetch(address.replace('secret&', 'tides&'), { redirect });
         expect(changed.status).toBe(422);
 
         const type = 'application/vnd.api+json';
-        const body = { data: { type: 'node--page', id: 'about', attributes: { title: 'Who we are' } } };
+        const send = (
+          method: string,
+          at: string,
+          data: object,
+          more: Readonly<Record<string, string>> = {},
+        ) =>
+          fetch(server.origin + at, {
+            method,
+            headers: { ...headers, 'content-type': type, accept: type, ...more },
+            body: JSON.stringify({ data }),
+          });
+        const stored = await fetch(`${server.origin}/jsonapi/node/article/tides`, { headers });
+        const { meta, relationships } = (await stored.json()).data;
+        const image = relationships.field_image.data;
+        const unfinished = await send(
+          'POST',
+          '/jsonapi/_drafts/node--article/tides',
+          {
+            type: 'node--article',
+            id: 'tides',
+            attributes: { title: 'How the tides really work' },
+            relationships: {
+              field_image: { data: { ...image, meta: { ...image.meta, alt: 'A beach at high tide' } } },
+            },
+          },
+          { 'if-match': `"${meta.revision}"` },
+        );
+        expect(unfinished.status, await unfinished.clone().text()).toBe(201);
+        const [, working] = await enter('/articles/tides');
+        expect(working).toContain('How the tides really work');
+        expect(working).toContain('alt="A beach at high tide"');
+        const seen = await (await fetch(`${origin}/articles/tides`)).text();
+        expect(seen).toContain('alt="A beach at low tide"');
+        expect(seen).not.toContain('How the tides really work');
+
         expect(await (await fetch(`${origin}/about`)).text()).toContain('About us');
-        const patched = await fetch(`${server.origin}/jsonapi/node/page/about`, {
-          method: 'PATCH',
-          headers: { ...headers, 'content-type': type, accept: type },
-          body: JSON.stringify(body),
+        const patched = await send('PATCH', '/jsonapi/node/page/about', {
+          type: 'node--page',
+          id: 'about',
+          attributes: { title: 'Who we are' },
         });
         expect(patched.status, await patched.clone().text()).toBe(200);
         await eventually(async () => {

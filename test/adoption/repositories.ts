@@ -52,10 +52,15 @@ function hidesLikeJekyll(frontmatter: string, key: string): boolean {
 const hugo = { tool: 'Hugo', content: 'content', hides: hidesLikeHugo } as const;
 const jekyll = { tool: 'Jekyll', hides: hidesLikeJekyll } as const;
 
-/** A repository with the source of a front end. */
+/** Repositories with the source of front ends. */
 export const NEXT_DRUPAL: Pick<Repository, 'name' | 'commit'> = {
   name: 'chapter-three/next-drupal',
   commit: '269e34f7d8274dbc060681aeb2992b0e9f8a8720',
+};
+
+export const GATSBY_STARTER: Pick<Repository, 'name' | 'commit'> = {
+  name: 'gatsbyjs/gatsby-starter-drupal-homepage',
+  commit: '35fb128e4a62773abfe8a9eff74dac2785449fcf',
 };
 
 export const REPOSITORIES: readonly Repository[] = [

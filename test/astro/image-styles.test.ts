@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import { HAS_POSTGRES, usePostgres } from '../support/postgres.ts';
 import { build, copySite, type Site, serve, serveDev, serveFiles, tryBuild } from './site.ts';
 
 const BASE = '/shop';
@@ -112,6 +113,35 @@ describe('images in the styles of a built server', () => {
     } finally {
       for (const folder of ['content', 'public'])
         renameSync(site.file(`${folder}-elsewhere`), site.file(folder));
+    }
+  });
+});
+
+describe.skipIf(!HAS_POSTGRES)('images in the styles of a server that reads from PostgreSQL', () => {
+  const postgres = usePostgres();
+
+  it('are those of the server that writes, and follow its content', async () => {
+    const site = await siteWithImages('image-styles-postgres');
+    const options = JSON.stringify({ editing: true, engine: { name: 'postgres' }, imageStyles: STYLES });
+    await build(site, { SERVER: '1', BASE, JSONAPI_OPTIONS: options });
+    // A server without the folder has the files of its build.
+    const written = site.file('written');
+    renameSync(site.file('content'), written);
+    const env = { DATABASE_URL: postgres().url };
+    const writer = await serve(site, { ...env, JSONAPI_CONTENT_DIR: written });
+    const reader = await serve(site, env);
+    try {
+      expect(await expectImages(writer.origin)).toEqual(PATHS);
+      await eventually(async () => expect(await expectImages(reader.origin)).toEqual(PATHS));
+      expect(reader.output()).toContain('This server reads: PostgreSQL answers');
+      writeFileSync(`${written}/article/public.md`, '---\nfield_cover: beside/the cover.jpg\n---\n');
+      await eventually(async () =>
+        expect(await expectImages(reader.origin)).toEqual([...PATHS.slice(0, 2), ...PATHS.slice(0, 2)]),
+      );
+    } finally {
+      await reader.stop();
+      await writer.stop();
+      site.remove();
     }
   });
 });

@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { publishedServices } from '../../integration/core/api/published.ts';
 import type { Services } from '../../integration/core/api/request.ts';
+import { fileId } from '../../integration/core/content/file-id.ts';
 import { siteLanguages } from '../../integration/core/content/languages.ts';
 import { bodyText } from '../../integration/core/content/model.ts';
 import { digestText } from '../../integration/core/util/revision.ts';
@@ -18,8 +19,9 @@ import {
   writeNumbers,
   writeValues,
 } from '../../integration/features/static/format.ts';
-import { defineSchema, reference, z } from '../../integration/schema.ts';
+import { defineSchema, image, reference, z } from '../../integration/schema.ts';
 import { createMemoryDriver } from '../support/memory-driver.ts';
+import { png } from '../support/pictures.ts';
 import { ORIGIN } from '../support/request.ts';
 import { createServices, staticFiles } from '../support/services.ts';
 import { compareAnswers } from './compare.ts';
@@ -210,6 +212,29 @@ test('a deleted entity is a 410 if anonymous visitors could have seen it, and it
   expect((await handle(new Request(`${ORIGIN}/jsonapi/node/tag/was-public`)))?.status).toBe(410);
   expect((await handle(new Request(`${ORIGIN}/jsonapi/node/tag/was-draft`)))?.status).toBe(404);
   expect(textOf(written)).not.toMatch(/was-(public|draft)/);
+});
+
+test('the former id of a moved file is a 410 if anonymous visitors could see the file, and is in no file', async () => {
+  const idOf = (name: string) => fileId(`content://article/${name}.png`);
+  const gone = (name: string, published: boolean) =>
+    JSON.stringify({ type: 'file--file', id: idOf(name), at: '2026-01-01T00:00:00Z', published, uid: null });
+  const site = await createServices(
+    createMemoryDriver({
+      'article/a.md': '---\ntitle: A\nfield_cover: sky/moon.png\n---\n',
+      'article/sky/moon.png': png(4, 3),
+      '_gone.jsonl': `${gone('moon', true)}\n${gone('secret', false)}\n`,
+    }),
+    { article: { field_cover: image().nullish() } },
+  );
+  const at = (name: string) => `/jsonapi/file/file/${idOf(name)}`;
+  const targets = ['moon', 'secret', 'never', 'sky/moon'].map((name) => ({ target: at(name) }));
+  expect(await compareAnswers(site, targets)).toEqual({ answered: 4, differences: [] });
+  const { handle, files: written } = await snapshotOf(site);
+  const statuses = ['moon', 'secret', 'never', 'sky/moon'].map(
+    async (name) => (await handle(new Request(ORIGIN + at(name))))?.status,
+  );
+  expect(await Promise.all(statuses)).toEqual([410, 404, 404, 200]);
+  expect(textOf(written)).not.toContain(idOf('moon'));
 });
 
 test('no file has a value, word, id, tag or translation of unpublished entities', async () => {

@@ -1,12 +1,13 @@
 import { ANONYMOUS } from '../../core/access/actor.ts';
 import type { Services } from '../../core/api/request.ts';
+import { FILE_TYPE_NAME } from '../../core/content/file-resource.ts';
+import type { GoneEntity } from '../../core/content/ledger.ts';
 import {
   bodyLength,
   bodyText,
   type Entity,
   type FieldDefinition,
   type FieldValue,
-  type ResourceType,
 } from '../../core/content/model.ts';
 import { slotsOfFields } from '../../core/engine/store/all-slots.ts';
 import { NULL_CODE } from '../../core/engine/store/postings.ts';
@@ -111,6 +112,11 @@ export async function* snapshotFiles(
       }
     }
   }
+  const moved = await goneFile(services, ({ type, published }) => type === FILE_TYPE_NAME && published);
+  const movedText = JSON.stringify(moved);
+  const movedFiles = moved.length === 0 ? undefined : digestOf(encoder.encode(movedText));
+  if (movedFiles !== undefined)
+    small.push(await measureFile([fileName(FILE_TYPE_NAME, 'gone', movedFiles), movedText], new Set()));
   const packed: Record<string, unknown> = {};
   let packedSize = 0;
   // Few queries need words, ids and bodies.
@@ -136,6 +142,7 @@ export async function* snapshotFiles(
       fields: visible.map((field) => [field.name, field as unknown as JsonValue]),
     })),
     tables: records,
+    movedFiles,
     packed,
     search: options.search,
   };
@@ -180,7 +187,11 @@ async function writeTable(
   }
   for (const [number, part] of idParts.entries()) ids += add(`id-${number}`, Object.fromEntries(part));
   const translations = translationsFile(entities);
-  const gone = await goneFile(services, type);
+  const access = services.access(ANONYMOUS, 'source');
+  const gone = await goneFile(
+    services,
+    (entry) => entry.type === type.name && isGone(services, access, type, entry.id),
+  );
   const copies = firstPagesById(ordered, services.settings.pageSize.default);
   const isById = idRows.every((idRow, row) => idRow === row);
   const search = options.search === null ? NO_SEARCH : await writeSearch(ordered, options.search, sizes, add);
@@ -212,12 +223,12 @@ async function writeTable(
   };
 }
 
-async function goneFile(services: Services, type: ResourceType): Promise<GoneFile> {
-  const access = services.access(ANONYMOUS, 'source');
+async function goneFile(
+  { gone }: Services,
+  isIncluded: (entry: GoneEntity) => boolean | Promise<boolean>,
+): Promise<GoneFile> {
   const digests: string[] = [];
-  for (const { type: name, id } of await services.gone.all()) {
-    if (name === type.name && (await isGone(services, access, type, id))) digests.push(goneDigest(id));
-  }
+  for (const entry of await gone.all()) if (await isIncluded(entry)) digests.push(goneDigest(entry.id));
   return digests.sort();
 }
 
