@@ -28,7 +28,7 @@ export default defineConfig({
 `,
   'content/schema.ts': `import { defineSchema, image, z } from 'astro-jsonapi/schema';
 export default defineSchema({
-  article: { field_image: image().nullish() },
+  article: { field_image: image().nullish(), field_teaser: z.string() },
   page: {},
   'user--user': { display_name: z.string() },
 });
@@ -37,13 +37,15 @@ export default defineSchema({
 title: How the tides work
 created: 2026-03-09
 uid: ada
+field_teaser: Twice a day
 field_image: { src: tides.png, alt: A beach at low tide }
 ---
 The moon pulls the **sea**.
 `,
   'content/article/secret.md':
-    '---\ntitle: Not yet\ncreated: 2026-03-10\nstatus: false\nuid: ada\n---\nSecret.\n',
-  'content/article/nobody.md': '---\ntitle: Without a picture\ncreated: 2026-03-08\nuid: bob\n---\nPlain.\n',
+    '---\ntitle: Not yet\ncreated: 2026-03-10\nstatus: false\nuid: ada\nfield_teaser: Soon\n---\nSecret.\n',
+  'content/article/nobody.md':
+    '---\ntitle: Without a picture\ncreated: 2026-03-08\nuid: bob\nfield_teaser: Plain\n---\nPlain.\n',
   'content/page/about.md': '---\ntitle: About us\n---\nWe like the sea.\n',
   'content/user--user/ada.md': '---\ndisplay_name: Ada Lovelace\n---\n',
 };
@@ -164,6 +166,38 @@ const options = {
       types: ['file__file', 'node__article', 'node__page', 'user__user'],
       image: 'tides.png',
       author: 'Ada Lovelace',
+    },
+  },
+  'jsonapi-validator': {
+    packages: ['jsonapi-validator@3.0.5'],
+    code: `
+const { Validator } = require('jsonapi-validator');
+const validator = new Validator();
+(async () => {
+  const problems = async (path) => {
+    try {
+      validator.validate(await (await fetch(process.env.CONTENT_ORIGIN + path)).json());
+      return [];
+    } catch ({ errors }) {
+      return [...new Set(errors.map(({ dataPath }) => dataPath).filter((place) => place !== ''))].sort();
+    }
+  };
+  console.log(JSON.stringify({
+    entry: await problems('/jsonapi'),
+    list: await problems('/jsonapi/node/article?include=field_image,uid'),
+    entity: await problems('/jsonapi/node/article/tides?include=field_image,uid'),
+    relationship: await problems('/jsonapi/node/article/tides/relationships/field_image'),
+    error: await problems('/jsonapi/node/article?include=nothing'),
+    page: await problems('/jsonapi/node/article?page[limit]=1'),
+  }));
+})();`,
+    printed: {
+      entry: [],
+      list: [],
+      entity: [],
+      relationship: [],
+      error: [],
+      page: ['.links.last', '.links.next'],
     },
   },
 };
@@ -301,7 +335,8 @@ describe('a front end', () => {
           {
             type: 'node--article',
             id: 'tides',
-            attributes: { title: 'How the tides really work' },
+            // Without the teaser, these changes are not finished.
+            attributes: { title: 'How the tides really work', field_teaser: null },
             relationships: {
               field_image: { data: { ...image, meta: { ...image.meta, alt: 'A beach at high tide' } } },
             },
