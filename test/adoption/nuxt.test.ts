@@ -133,14 +133,7 @@ describe('a front end with Nuxt and Druxt', () => {
     const { code, output } = await run(process.execPath, [nuxt, 'build'], front.dir, env);
     expect(code, output).toBe(0);
     expect(output).toContain('Druxt schema files generated');
-    const { origin, stop } = await start(
-      process.execPath,
-      [nuxt, 'start'],
-      front.dir,
-      env,
-      undefined,
-      'Listening on',
-    );
+    const { origin, stop } = await start(process.execPath, [nuxt, 'start'], front.dir, env);
     try {
       const page = async (at: string) => {
         const text = await (await fetch(origin + at)).text();
