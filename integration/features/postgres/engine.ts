@@ -1,54 +1,44 @@
-import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
+import { type CompiledQuery, sql } from 'kysely';
 import type { Entity, ResourceType } from '../../core/content/model.ts';
 import type { FilterNode } from '../../core/engine/ast.ts';
 import type {
   EngineQuery,
   Explanation,
-  FacetResult,
   QueryAccess,
   QueryEngine,
   QueryResult,
 } from '../../core/engine/engine.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../core/engine/limits.ts';
 import { createResolveContext } from '../../core/engine/resolve/bind-path.ts';
-import { type ResolvedFacet, resolveFacets } from '../../core/engine/resolve/resolve-facets.ts';
-import { type ResolvedNode, rankedNodes, resolveFilter } from '../../core/engine/resolve/resolve-filter.ts';
+import { resolveFacets } from '../../core/engine/resolve/resolve-facets.ts';
+import { rankedNodes, resolveFilter } from '../../core/engine/resolve/resolve-filter.ts';
 import { checkKinds } from '../../core/engine/resolve/resolve-key.ts';
 import { resolveSearch } from '../../core/engine/resolve/resolve-search.ts';
-import { type ResolvedSort, resolveSort } from '../../core/engine/resolve/resolve-sort.ts';
+import { resolveSort } from '../../core/engine/resolve/resolve-sort.ts';
 import type { SiteTerms } from '../../core/engine/text/words.ts';
 import { collectErrors } from '../../core/util/collect-errors.ts';
 import { LruMap } from '../../core/util/lru-map.ts';
 import { createBatch } from './batch.ts';
-import {
-  type CompileContext,
-  column,
-  compileFilter,
-  compilePolicy,
-  compileSortKey,
-  compileVisible,
-  from,
-  keyType,
-  type Row,
-} from './compile.ts';
-import { compileCursorPage, cursorsOf, writeCursors } from './cursor-page.ts';
-import { and, type Database, keyOf, PREPARED, rowsOf, type Sql } from './database.ts';
+import { type CompileContext, column, compilePolicy, compileVisible, from, type Row } from './compile.ts';
+import { and, type Database, keyOf, rowsOf, type Sql } from './database.ts';
 import { createEntityCache } from './entity-cache.ts';
-import { compileFacet, decodeFacet, type FacetRecord } from './facets.ts';
-import type { TypeLayout } from './layout.ts';
+import { openList, PAGE_LIMITS, type PageLimits } from './page.ts';
+import { rankRows } from './searched-rows.ts';
+import { readState, type State } from './state.ts';
 import {
-  type AccessPath,
-  compileBookmark,
-  compileMatches,
-  compilePath,
-  type Order,
-  openList,
-  PAGE_LIMITS,
-  type PageLimits,
-} from './page.ts';
-import { decodeEntity } from './record.ts';
-import { type RankedRows, rankRows } from './searched-rows.ts';
-import { type Bookmark, readState, type State } from './state.ts';
+  aggregate,
+  compileCount,
+  compileFirst,
+  compileParts,
+  compileStatement,
+  decodeEntities,
+  decodeResult,
+  defined,
+  type ResolvedPart,
+  type ResultRow,
+  STAMP,
+  type Stamped,
+} from './statement.ts';
 import { toStored } from './text.ts';
 import type { Vocabularies } from './vocabularies.ts';
 
@@ -268,11 +258,6 @@ interface Timed {
   readonly resolveMs: number;
 }
 
-interface Stamped {
-  /** Of the state that a statement has read. */
-  readonly stamp: string;
-}
-
 /** The statement of a query that has run. It returns the same page until the content or what the actor may see changes. */
 interface RepeatedQuery {
   readonly resolved: readonly ResolvedPart[];
@@ -302,19 +287,10 @@ function isSameVisibility(visibility: RepeatedQuery['visibility'], access: Query
 
 const MAX_ATTEMPTS = 3;
 const MAX_REPEATED = 1000;
-const STAMP = sql`(select stamp from ${sql.table('meta')})`;
 
 /** True for errors of statements that do not fit the tables, such as after a change of the schema. */
 function isOutdated(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^(?:42|0A)/.test(String(error.code));
-}
-
-/** A query on one of its types. */
-export interface ResolvedPart {
-  readonly type: ResourceType;
-  readonly filter: ResolvedNode;
-  readonly sort: readonly ResolvedSort[];
-  readonly facets: readonly ResolvedFacet[];
 }
 
 /** Throws BadParameterError. */
@@ -352,218 +328,6 @@ function resolveParts(
     );
   });
   return parts;
-}
-
-interface ResultRow extends Stamped {
-  readonly count: number;
-  readonly entities: EntityRecords;
-  /** The number of matches between cursors. */
-  readonly in_range: number | null;
-  readonly bookmark: Bookmark['keys'] | null;
-  readonly facets: readonly FacetRecord[] | null;
-}
-
-/** For each entity its part, the number of its row, the stored parts of it and of its body, and the keys for its cursor. */
-type EntityRecords = readonly EntityRow[] | null;
-type EntityRow = readonly [
-  part: number,
-  row: number,
-  entity: string,
-  body: string | null,
-  keys?: readonly (string | null)[],
-];
-
-function compileParts(parts: readonly ResolvedPart[], context: CompileContext) {
-  const strict = context.access?.strict === true;
-  return parts.map((part, at) => {
-    const row: Row = { layout: context.layout(part.type.name)!, alias: context.alias() };
-    const visible = compileVisible(row, context, strict);
-    const conditions = (filter: ResolvedNode) => and(defined([visible, compileFilter(filter, row, context)]));
-    return { ...part, at, row, conditions, matching: conditions(part.filter) };
-  });
-}
-
-/** The exact number of matches. */
-function compileCount(parts: readonly ResolvedPart[], context: CompileContext): Sql {
-  const counts = compileParts(parts, context).map(
-    ({ row, matching }) => sql`(select count(*) from ${from(row)} where ${matching})`,
-  );
-  return counts.length === 0 ? sql`0::bigint` : sql`(${sql.join(counts, sql` + `)})::bigint`;
-}
-
-/** A statement with one row: the count of a list, and the page if its matches are few enough to sort them. */
-function compileFirst(
-  parts: readonly ResolvedPart[],
-  page: EngineQuery['page'],
-  count: Sql,
-  order: Order,
-  maxSorted: number,
-  context: CompileContext,
-): RawBuilder<ResultRow> {
-  const [part] = compileParts(parts, context);
-  const { row, matching } = part!;
-  const found = sql`(select count(*) from matches)`;
-  return sql`with ${compileMatches(order, maxSorted, matching, page, row)} select ${STAMP} as stamp,
-    case when ${found} <= ${maxSorted} then ${found} else ${count} end as count,
-    ${aggregate(sql`select 0 as part, row from found`, [row.layout])} as entities, null::bigint as in_range, null::json as bookmark, null::json as facets`;
-}
-
-/** A statement with one row: the page, its count and the facets. */
-function compileStatement(
-  parts: readonly ResolvedPart[],
-  query: EngineQuery,
-  access: QueryAccess,
-  ranked: RankedRows | undefined,
-  count: Sql,
-  path: AccessPath | undefined,
-  context: CompileContext,
-): RawBuilder<ResultRow> {
-  const compiled = compileParts(parts, context);
-  const facets = (query.facets ?? []).map((_, i) =>
-    compileFacet(
-      compiled.map(({ facets: resolved, row, conditions, matching }) => {
-        const facet = resolved[i]!;
-        return { facet, row, counted: facet.filter === null ? matching : conditions(facet.filter) };
-      }),
-      context,
-    ),
-  );
-  const { offset, limit } = query.page;
-  const layouts = compiled.map(({ row }) => row.layout);
-  const [only] = compiled;
-  const found =
-    path === undefined
-      ? sql``
-      : sql`${PREPARED} with found as materialized (${compilePath(path, only!.filter, only!.row, context)})`;
-  const cursors = only === undefined || compiled.length > 1 ? undefined : cursorsOf(only, query, access);
-  const between = cursors && compileCursorPage(only!, query.page, cursors, context);
-  const page = () =>
-    between?.page ??
-    (path === undefined
-      ? ranked === undefined
-        ? compilePage(compiled, query, context)
-        : compileRanked(ranked, compiled, query.page)
-      : sql`select 0 as part, row from found offset ${offset - path.start}`);
-  return sql`${found} select ${STAMP} as stamp, ${count} as count,
-    ${limit <= 0 || compiled.length === 0 ? sql`null::json` : aggregate(page(), layouts, between !== undefined)} as entities,
-    ${between?.inRange ?? sql`null::bigint`} as in_range,
-    ${path === undefined ? sql`null::json` : compileBookmark(path)} as bookmark,
-    ${facets.length === 0 ? sql`null::json` : sql`json_build_array(${sql.join(facets)})`} as facets`;
-
-  function compilePage(all: typeof compiled, { sort }: EngineQuery, within: CompileContext): Sql {
-    const names = sort.map((_, i) => `k${i}`);
-    const directions = sort.map(({ direction }) => direction);
-    const keysOf = (part: (typeof all)[number]) =>
-      part.sort.map(
-        ({ key, direction }, i) =>
-          compileSortKey(key, direction, part.row, within) ??
-          sql`null::${sql.raw(keyType(all.map((each) => each.sort[i]!.key)))}`,
-      );
-    const orderBy = (keys: readonly Sql[], id: Sql) =>
-      sql.join([
-        ...keys.map(
-          (key, i) => sql`${key} ${sql.raw(directions[i] === 'ASC' ? 'asc nulls first' : 'desc nulls last')}`,
-        ),
-        id,
-      ]);
-    const take = (count: number) => (Number.isFinite(count) ? sql`limit ${sql.lit(count)}` : sql``);
-    const skip = offset === 0 ? sql`` : sql`offset ${sql.lit(offset)}`;
-    const [only] = all;
-    if (all.length === 1) {
-      const { row, matching } = only!;
-      return sql`select 0 as part, ${column(row, 'row')} as row from ${from(row)} where ${matching}
-        order by ${orderBy(keysOf(only!), column(row, 'id'))} ${take(limit)} ${skip}`;
-    }
-    const branches = all.map((part) => {
-      const { row, matching, at } = part;
-      const keys = keysOf(part);
-      const selected = keys.map((key, i) => sql`${key} as ${sql.id(names[i]!)}`);
-      const id = column(row, 'id');
-      return sql`(select ${sql.lit(at)} as part, ${column(row, 'row')} as row, ${id} as id, ${sql.lit(part.type.name)} collate "C" as type
-        ${selected.length === 0 ? sql`` : sql`, ${sql.join(selected)}`} from ${from(row)} where ${matching}
-        order by ${orderBy(keys, id)} ${take(offset + limit)})`;
-    });
-    const ordered = orderBy(
-      names.map((name) => sql.id(name)),
-      sql`id, type`,
-    );
-    return sql`select part, row from (${sql.join(branches, sql` union all `)}) u order by ${ordered} ${take(limit)} ${skip}`;
-  }
-}
-
-/** A page of ranked rows. */
-function compileRanked(
-  ranked: RankedRows,
-  parts: ReturnType<typeof compileParts>,
-  { offset, limit }: EngineQuery['page'],
-): Sql {
-  const branches = parts.map(({ row, type, at }) => {
-    const { rows, scores } = ranked.parts[at]!;
-    return sql`select ${sql.lit(at)} as part, ${column(row, 'row')} as row, score, ${column(row, 'id')} as id, ${sql.lit(type.name)} collate "C" as type
-      from unnest(${rows}::bigint[], ${scores}::double precision[]) s (row, score) join ${from(row)} on ${column(row, 'row')} = s.row`;
-  });
-  return sql`select part, row from (${sql.join(branches, sql` union all `)}) u order by score desc, id, type
-    ${Number.isFinite(limit) ? sql`limit ${sql.lit(limit)}` : sql``} offset ${sql.lit(offset)}`;
-}
-
-/** The rows of a subquery, which has columns `part` and `row`, and with cursors `keys`, in their order. */
-function aggregate(page: Sql, layouts: readonly TypeLayout[], hasKeys = false): Sql {
-  const records = layouts.map((layout) => recordIn(layout, hasKeys));
-  const cases = records.map((record, part) => sql`when ${sql.lit(part)} then ${record}`);
-  const record = records.length === 1 ? records[0]! : sql`case part ${sql.join(cases, sql` `)} end`;
-  return sql`(select json_agg(${record}) from (${page}) p)`;
-}
-
-function recordIn({ recordTable, body }: TypeLayout, hasKeys: boolean): Sql {
-  const text = body === undefined ? sql`null::text` : sql.id('r', body.key);
-  return sql`(select json_build_array(part, p.row, r.entity, ${text}${hasKeys ? sql`, p.keys` : sql``}) from ${sql.table(recordTable)} r where r.row = p.row)`;
-}
-
-function decodeResult(
-  { stamp, count, entities, in_range, facets }: ResultRow,
-  parts: readonly ResolvedPart[],
-  query: EngineQuery,
-  access: QueryAccess,
-  unique: ReturnType<typeof createEntityCache>,
-): QueryResult & Stamped {
-  const [part] = parts;
-  const cursors = part && in_range !== null ? cursorsOf(part, query, access) : undefined;
-  const records = cursors?.isLast === true ? (entities ?? []).toReversed() : (entities ?? []);
-  const page = decodeEntities(
-    records,
-    parts.map(({ type }) => type),
-    unique,
-  );
-  const keys = records.map((record) => record[4] ?? []);
-  const found = {
-    ...{ stamp, entities: page, count },
-    ...(cursors && { cursors: writeCursors(cursors, part!.sort, keys, in_range ?? 0) }),
-  };
-  if (facets === null) return found;
-  return {
-    ...found,
-    facets: (query.facets ?? []).map(
-      (_, i): FacetResult =>
-        decodeFacet(
-          facets[i]!,
-          parts.map((part) => part.facets[i]!),
-        ),
-    ),
-  };
-}
-
-function decodeEntities(
-  records: EntityRecords,
-  types: readonly ResourceType[],
-  unique: ReturnType<typeof createEntityCache>,
-): readonly Entity[] {
-  return (records ?? []).map(([part, row, entity, body]) =>
-    unique(row, decodeEntity(types[part]!, entity, body)),
-  );
-}
-
-function defined(conditions: readonly (Sql | undefined)[]): readonly Sql[] {
-  return conditions.filter((each) => each !== undefined);
 }
 
 function describe(
