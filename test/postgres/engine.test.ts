@@ -252,7 +252,7 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL returns the same results as the index i
     });
   });
 
-  it('for every page of a long list, whatever pages were read before', { timeout: 120_000 }, async () => {
+  describe('of a long list', () => {
     const entities = Array.from({ length: 300 }, (_, i) => {
       const title = `tag ${String(i).padStart(3, '0')}`;
       const status = i % 7 > 0;
@@ -267,6 +267,12 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL returns the same results as the index i
       conjunction: 'AND',
       members: [{ kind: 'condition', path: 'title', operator: 'CONTAINS', value: 'g 2' }],
     };
+    /** By title, it begins in the middle of the list. */
+    const range: Group = {
+      kind: 'group',
+      conjunction: 'AND',
+      members: [{ kind: 'condition', path: 'title', operator: '>=', value: 'tag 130' }],
+    };
     const sorts = [
       '',
       'title',
@@ -276,25 +282,45 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL returns the same results as the index i
       'field_weight,-title',
       '-field_weight,title',
     ];
-    await withEngines(async (load) => {
-      const engines = await load(
-        { locale: 'en', entities },
-        { minRows: 0, bookmarkStep: 10, minRead: 1, maxSorted: 50 },
-      );
-      for (const filter of [all, late]) {
-        for (const keys of sorts) {
-          const sort = keys.split(',').flatMap((key) => {
-            const path = key.replace('-', '');
-            return path === ''
-              ? []
-              : [{ path, direction: path === key ? ('ASC' as const) : ('DESC' as const) }];
-          });
-          for (const offset of [64, 23, 0, 68, 19, 84, 80, 250, 200, 213, 87, 400, 30, 214]) {
-            const page = { offset, limit: 4 };
-            await expectSame(engines, TAG_TYPE, { filter, sort, page }, ACCESSES.published);
+    const sortBy = (keys: string) =>
+      keys.split(',').flatMap((key) => {
+        const path = key.replace('-', '');
+        return path === '' ? [] : [{ path, direction: path === key ? ('ASC' as const) : ('DESC' as const) }];
+      });
+
+    it('for every page, whatever pages were read before', { timeout: 120_000 }, async () => {
+      await withEngines(async (load) => {
+        const engines = await load(
+          { locale: 'en', entities },
+          { minRows: 0, bookmarkStep: 10, minRead: 1, maxSorted: 50 },
+        );
+        for (const filter of [all, late]) {
+          for (const keys of sorts) {
+            const sort = sortBy(keys);
+            for (const offset of [64, 23, 0, 68, 19, 84, 80, 250, 200, 213, 87, 400, 30, 214]) {
+              const page = { offset, limit: 4 };
+              await expectSame(engines, TAG_TYPE, { filter, sort, page }, ACCESSES.published);
+            }
           }
         }
-      }
+      });
+    });
+
+    it('for a page that is read first, with frequent and with rare matches', {
+      timeout: 120_000,
+    }, async () => {
+      const limits = { minRows: 0, bookmarkStep: 10, minRead: 100, maxSorted: 50 };
+      await withEngines(async (load) => {
+        for (const filter of [all, late, range]) {
+          for (const keys of sorts) {
+            for (const offset of [0, 31, 96, 97]) {
+              const engines = await load({ locale: 'en', entities }, limits);
+              const query = { filter, sort: sortBy(keys), page: { offset, limit: 4 } };
+              await expectSame(engines, TAG_TYPE, query, ACCESSES.published);
+            }
+          }
+        }
+      });
     });
   });
 

@@ -164,16 +164,15 @@ export function createPostgresEngine({
           ? openList(part!, query.page, countKey, known, pageLimits)
           : undefined;
       if (list !== undefined && known.counts.get(countKey) === undefined) {
-        const { maxSorted } = pageLimits;
-        const isPage = list.isSortedFirst && !query.facets?.length;
+        const isPage = list.isNear && !query.facets?.length;
         const statement = isPage
           ? await compile((context) =>
-              compileFirst(resolved, query.page, counting, list.order, maxSorted, context),
+              compileFirst(resolved, query.page, counting, list.order, pageLimits, context),
             )
           : sql<ResultRow>`select ${STAMP} as stamp, ${counting} as count`;
         const [row] = await rowsOf(on, statement);
         if (row!.stamp === known.stamp) known.counts.set(countKey, row!.count);
-        if (isPage && row!.count <= maxSorted)
+        if (isPage && (row!.entities !== null || row!.count <= pageLimits.maxSorted))
           return { ...decodeResult(row!, resolved, query, access, unique), resolveMs };
       }
       for (;;) {

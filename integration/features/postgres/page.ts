@@ -50,6 +50,10 @@ export const PAGE_LIMITS: PageLimits = {
 const MAX_READ_SHARE = 0.75;
 /** Matches are found by a condition on a list if it has at most this many items for each match. */
 const ITEMS_PER_MATCH = 16;
+/** Matches are frequent if at least one of this many rows matches. */
+const FREQUENT = 12;
+/** The share of the first rows that shows whether matches are frequent, and how many rows to read for each one if they are. */
+const SAMPLE_SHARE = 16;
 /** After this many times as many rows as expected, another way is tried. */
 const RETRY_FACTOR = 4;
 /** Places of one list. */
@@ -68,7 +72,7 @@ export function openList(
   /** Of the count of its matches. */
   key: string,
   state: Pick<State, 'layouts' | 'lists' | 'rowsOf'>,
-  { minRows, bookmarkStep, minRead }: Omit<PageLimits, 'maxSorted'>,
+  { minRows, bookmarkStep, minRead }: PageLimits,
 ) {
   const layout = state.layouts.get(type.name)!;
   const total = state.rowsOf(layout);
@@ -82,8 +86,8 @@ export function openList(
 
   return {
     order,
-    /** True if it is worth to find and sort all matches before their number is known. */
-    isSortedFirst: !isRange && offset <= minRead,
+    /** True if one statement can count the matches and find the page. */
+    isNear: offset <= minRead,
     choose(count: number): AccessPath {
       const start = Math.min(offset - (offset % bookmarkStep), count);
       const end = Math.max(Math.min(offset + limit, count), start);
@@ -206,20 +210,51 @@ export function compilePath(
   return sql`select * from (${found}) ${alias} order by ${forward}`;
 }
 
-/** Expressions `matches`, with all matches unless they are more than `maxSorted`, and `found`, a page of them. */
-export function compileMatches(
+/**
+ * Expressions that find a page before the number of matches is known. If matches are frequent among the first rows of the list,
+ * `head` has all until the end of the page. Otherwise, `matches` has all of the list, and `size` their number, unless they are too
+ * many. `found` is the page; it is empty if neither is complete.
+ */
+export function compileFirstPage(
   order: Order,
-  maxSorted: number,
+  { maxSorted, minRead }: PageLimits,
+  filter: ResolvedNode,
   matching: Sql,
   { offset, limit }: EngineQuery['page'],
   row: Row,
+  context: CompileContext,
 ): Sql {
+  const end = offset + limit;
+  const read = (rows: number, until: number) => {
+    const path = { order, count: 0, start: 0, end: until, rows, bookmark: undefined, backward: false };
+    return compilePath(path, filter, row, context);
+  };
+  const sampled = Math.ceil(minRead / SAMPLE_SHARE);
+  const isFrequent = sql`(select count(*) from (${read(sampled, sampled)}) s) >= ${Math.ceil(sampled / FREQUENT)}`;
+  const isRead = end <= minRead;
+  const isComplete = isRead ? sql`(select count(*) from head) = ${end}` : sql.lit(false);
   const names = order.map(({ name }) => name);
-  const sorted = orderBy(order, names, row, false);
-  const taken = Number.isFinite(limit) ? sql`limit ${limit}` : sql``;
-  const columns = ['row', ...new Set([...names, 'id'])].map((name) => column(row, name));
-  return sql`matches as materialized (select ${sql.join(columns)} from ${from(row)} where ${matching} limit ${maxSorted + 1}),
-    found as (select row from matches ${sql.id(row.alias)} where (select count(*) from matches) <= ${maxSorted} order by ${sorted} ${taken} offset ${offset})`;
+  const columns = names.map((name, i) => sql`${column(row, name)} as ${sql.id(keyName(i))}`);
+  const sorted = orderBy(
+    order,
+    names.map((_, i) => keyName(i)),
+    row,
+    false,
+  );
+  const part = sql`order by ${sorted} ${Number.isFinite(limit) ? sql`limit ${limit}` : sql``} offset ${offset}`;
+  const alias = sql.id(row.alias);
+  return sql.join([
+    ...(isRead
+      ? [
+          sql`head as materialized (select * from (${read(roundUp(end * SAMPLE_SHARE), end)}) h where ${isFrequent})`,
+        ]
+      : []),
+    sql`matches as materialized (select ${sql.join([column(row, 'row'), ...columns, column(row, 'id')])} from ${from(row)}
+      where ${matching} and not ${isComplete} limit ${maxSorted + 1})`,
+    sql`size as materialized (select count(*) as count from matches having not ${isComplete} and count(*) <= ${maxSorted})`,
+    sql`found as (${isRead ? sql`(select row from head ${alias} where ${isComplete} ${part}) union all` : sql``}
+      (select row from matches ${alias} where exists (select from size) ${part}))`,
+  ]);
 }
 
 /** The first row of `found`, if it is not known yet. */

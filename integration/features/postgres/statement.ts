@@ -19,7 +19,14 @@ import { and, PREPARED, type Sql } from './database.ts';
 import type { createEntityCache } from './entity-cache.ts';
 import { compileFacet, decodeFacet, type FacetRecord } from './facets.ts';
 import type { TypeLayout } from './layout.ts';
-import { type AccessPath, compileBookmark, compileMatches, compilePath, type Order } from './page.ts';
+import {
+  type AccessPath,
+  compileBookmark,
+  compileFirstPage,
+  compilePath,
+  type Order,
+  type PageLimits,
+} from './page.ts';
 import { decodeEntity } from './record.ts';
 import type { RankedRows } from './searched-rows.ts';
 import type { Bookmark } from './state.ts';
@@ -76,20 +83,19 @@ export function compileCount(parts: readonly ResolvedPart[], context: CompileCon
   return counts.length === 0 ? sql`0::bigint` : sql`(${sql.join(counts, sql` + `)})::bigint`;
 }
 
-/** A statement with one row: the count of a list, and the page if its matches are few enough to sort them. */
+/** A statement with one row: the count of a list, and the page if its rows are near or its matches few enough to sort them. */
 export function compileFirst(
   parts: readonly ResolvedPart[],
   page: EngineQuery['page'],
   count: Sql,
   order: Order,
-  maxSorted: number,
+  limits: PageLimits,
   context: CompileContext,
 ): RawBuilder<ResultRow> {
   const [part] = compileParts(parts, context);
-  const { row, matching } = part!;
-  const found = sql`(select count(*) from matches)`;
-  return sql`with ${compileMatches(order, maxSorted, matching, page, row)} select ${STAMP} as stamp,
-    case when ${found} <= ${maxSorted} then ${found} else ${count} end as count,
+  const { row, filter, matching } = part!;
+  return sql`with ${compileFirstPage(order, limits, filter, matching, page, row, context)} select ${STAMP} as stamp,
+    coalesce((select count from size), ${count}) as count,
     ${aggregate(sql`select 0 as part, row from found`, [row.layout])} as entities, null::bigint as in_range, null::json as bookmark, null::json as facets`;
 }
 
