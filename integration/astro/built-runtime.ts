@@ -232,6 +232,7 @@ function bodyRenderer(
     // Renders only the MDX files of the build.
     mdx: createMdxBodies({ ...seed.site, fileOf: async (key) => key, isRendered: () => seed.mdx, warn }),
     contentUrl: dir === undefined ? undefined : pathToFileURL(`${dir}${path.sep}`),
+    custom: markdown.custom,
   });
   return { renderBody, checks: inOtherProcess };
 }

@@ -1,9 +1,10 @@
 import type { AstroConfig } from 'astro';
 import { markdownText } from '../core/content/markdown-text.ts';
-import type { Entity } from '../core/content/model.ts';
+import { bodyText, type Entity } from '../core/content/model.ts';
 import { UnrenderableError, weightProblem } from '../core/read/heavy-text.ts';
 import { fileOfKey } from '../core/storage/key.ts';
 import { LruMap } from '../core/util/lru-map.ts';
+import { digestText } from '../core/util/revision.ts';
 import { errorMessage } from '../core/util/text.ts';
 import type { HtmlCache } from './html-cache.ts';
 import { withServedImages, withWrittenImages } from './markdown-images.ts';
@@ -40,38 +41,41 @@ export interface BodyRendererDeps {
   mdx?(entity: Entity): Promise<string | undefined>;
   /** URL of the content folder, with a trailing slash; undefined without a folder. */
   readonly contentUrl: URL | undefined;
+  /** False if HTML depends on the text only. Plugins may read the frontmatter, too. */
+  readonly custom?: boolean;
 }
 
 /**
- * Renders bodies with the site's Markdown settings, as Astro's content layer does, with the URLs of served images. Cached by
- * the revision of the file, because plugins may read its frontmatter. Rejects with an error that names the file, or with
- * an UnrenderableError, which is cached too.
+ * Renders bodies with the site's Markdown settings, as Astro's content layer does, with the URLs of served images. The latest
+ * version of each is cached. Rejects with an error that names the file, or with an UnrenderableError, which is cached too.
  */
 export function createBodyRenderer(deps: BodyRendererDeps): (entity: Entity) => Promise<string> {
-  const rendered = new LruMap<string, { readonly revision: string; readonly html: string }>(MAX_CACHED_UNITS);
+  const rendered = new LruMap<string, { readonly version: string; readonly html: string }>(MAX_CACHED_UNITS);
   const unrenderable = new LruMap<string, UnrenderableError>(MAX_UNRENDERABLE);
   let renderer: Promise<TextRenderer> | undefined;
 
   return async (entity) => {
-    if (entity.body === null) return '';
-    const isMdx = entity.body.format === 'mdx';
+    const { body, key, revision } = entity;
+    if (body === null) return '';
+    const isMdx = body.format === 'mdx';
+    const version = deps.custom === false ? `${body.format} ${digestText(bodyText(body))}` : revision;
     // The modules of the site may be loaded after a body has been rendered without them.
     const html =
-      (isMdx ? await cached(`mdx:${entity.key}`, entity, async () => deps.mdx?.(entity)) : undefined) ??
-      (await cached(entity.key, entity, async () => (await deps.stored?.(entity)) ?? renderOnce(entity)));
+      (isMdx ? await cached(`mdx:${key}`, revision, async () => deps.mdx?.(entity)) : undefined) ??
+      (await cached(key, version, async () => (await deps.stored?.(entity)) ?? renderOnce(entity)));
     // Not cached: images come and go without a change of the body.
     return withServedImages(html, entity.images);
   };
 
   async function cached<Html extends string | undefined>(
     key: string,
-    { revision }: Entity,
+    version: string,
     make: () => Promise<Html>,
   ): Promise<string | Html> {
     const found = rendered.get(key);
-    if (found?.revision === revision) return found.html;
+    if (found?.version === version) return found.html;
     const html = await make();
-    if (html !== undefined) rendered.set(key, { revision, html }, Math.max(1, html.length));
+    if (html !== undefined) rendered.set(key, { version, html }, Math.max(1, html.length));
     return html;
   }
 

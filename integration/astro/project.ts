@@ -216,6 +216,7 @@ export function createProject(given: Options, contentDir: string | undefined): P
           createRenderer: () => siteRenderer(project.config()),
           cache: caches.html,
           contentUrl: pathToFileURL(contentDir + path.sep),
+          custom: markdownSettings(project.config()).custom,
           mdx: createMdxBodies({
             ...project.settings(),
             async fileOf(key, revision) {

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ViteDevServer } from 'vite';
 import { z } from 'zod';
+import { PAGE_MS, pageBytes } from '../../core/api/page.ts';
 import { PageError } from '../../core/api/request.ts';
 
 /** Renders pages of a dev server for code of the same process. */
@@ -136,17 +137,10 @@ async function fetchOwn(
     request.on('error', reject);
     request.on('response', async (response) => {
       try {
-        const chunks: Buffer[] = [];
-        let size = 0;
-        for await (const chunk of response) {
-          size += chunk.length;
-          // Leaving the loop ends the connection.
-          if (size > MOST_BYTES) throw new PageError(`The page has more than ${MOST_BYTES / 1e6} MB.`);
-          chunks.push(chunk);
-        }
+        const bytes = await pageBytes(response);
         const { statusCode: status = 500, headers } = response;
         const { 'content-type': type = '', location } = headers;
-        const body = [204, 304].includes(status) ? null : Buffer.concat(chunks);
+        const body = [204, 304].includes(status) ? null : bytes;
         const sent = { 'content-type': type, ...(location !== undefined && { location }) };
         resolve(new Response(body, { status, headers: sent }));
       } catch (error) {
@@ -156,11 +150,6 @@ async function fetchOwn(
     request.end();
   });
 }
-
-/** Milliseconds for a page. */
-const PAGE_MS = 20_000;
-/** Bytes of a page. */
-const MOST_BYTES = 10_000_000;
 
 /** What a server that listens on all addresses is reached at. */
 const ANY: Readonly<Record<string, string>> = { '::': '::1', '0.0.0.0': '127.0.0.1' };

@@ -10,7 +10,7 @@ import { observeRunner, type QueryObserver, runUnobserved } from './observe-quer
 import type { RuntimePath } from './paths.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { requestError } from './query-errors.ts';
-import { cacheKey, createQueryRunner } from './run-query.ts';
+import { cacheKey, createQueryRunner, type QueryRunner } from './run-query.ts';
 import { readSuggestions, type SuggestOptions } from './suggest.ts';
 
 /**
@@ -69,9 +69,13 @@ export function createContentApi(
   observe: QueryObserver = runUnobserved,
   shown: (collection?: string) => QueriedServices | undefined = () => undefined,
 ): UntypedContentApi {
-  const own = createQueryRunner(services, headingsOf);
-  const runnerOf = (others = services) => (others === services ? own : createQueryRunner(others, headingsOf));
-  const lazy = createLazyRunner(async (run) => await run(runnerOf(shown())), own.toUrl);
+  const runners = new WeakMap<QueriedServices, QueryRunner>();
+  const runnerOf = (content = services) => {
+    const runner = runners.get(content) ?? createQueryRunner(content, headingsOf);
+    runners.set(content, runner);
+    return runner;
+  };
+  const lazy = createLazyRunner(async (run) => await run(runnerOf(shown())), runnerOf().toUrl);
   const runner = observeRunner(lazy, services, observe);
   const content: UntypedContentApi = {
     entities: createEntities(runner, ['as', 'lang', 'fallback']),

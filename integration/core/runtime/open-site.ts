@@ -209,8 +209,8 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
     services,
     content: createContentApi(services, site.observe, (collection) => {
       for (const { shown } of opened) {
-        const reader = shown?.(collection);
-        if (reader !== undefined) return { ...reader, features: services.features };
+        const content = shown?.(collection);
+        if (content !== undefined) return content;
       }
       return undefined;
     }),

@@ -1,4 +1,5 @@
 import type { Members } from '../access/members.ts';
+import type { QueriedServices } from '../api/jsonapi/answer.ts';
 import type { OpenedHandlers, Replica, Services } from '../api/request.ts';
 import type { QueryObserver, RecordedPage } from '../builder/observe-queries.ts';
 import type { FileSources } from '../content/file-catalog.ts';
@@ -6,7 +7,7 @@ import type { BodyFormats } from '../content/markdown-text.ts';
 import type { Entity } from '../content/model.ts';
 import type { ParsedFile } from '../content/parse-file.ts';
 import type { OptionOwner, Options } from '../options/options.ts';
-import type { FindDraft, FindRedirect, Reader } from '../read/reader.ts';
+import type { FindDraft, FindRedirect } from '../read/reader.ts';
 import type { ApiSettings, ServedSite, SiteIdentity } from '../read/settings.ts';
 import type { Handler, HandlerSettings } from '../server/handler.ts';
 import type { DataFormat } from '../source/data-formats.ts';
@@ -305,7 +306,7 @@ export interface OpenedFeature extends OpenedHandlers {
   readonly findRedirect?: FindRedirect;
   readonly findDraft?: FindDraft;
   /** The content that pages show in the current request, in place of the site's: for a query, or for a collection of Astro. */
-  shown?(collection?: string): Reader | undefined;
+  shown?(collection?: string): QueriedServices | undefined;
   /** Knows the commit of the content that a driver or a recorder follows. */
   createReplica?(deps: ReplicaDeps): BranchReplica;
   /** Receives each change of entities. Without observers, changes are not computed. */

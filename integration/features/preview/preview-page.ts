@@ -1,4 +1,6 @@
 import { ANONYMOUS } from '../../core/access/actor.ts';
+import type { QueriedServices } from '../../core/api/jsonapi/answer.ts';
+import { pageUrl } from '../../core/api/page.ts';
 import { type WriteRequest, type WriteResponse, writerOf } from '../../core/api/request.ts';
 import type { RecordedPage } from '../../core/builder/observe-queries.ts';
 import { aliasOf } from '../../core/content/decode/alias.ts';
@@ -6,18 +8,17 @@ import { type Entity, languageOf } from '../../core/content/model.ts';
 import { writeJson } from '../../core/read/compose.ts';
 import { JSONAPI_MEMBER } from '../../core/read/document-types.ts';
 import { translatedBase } from '../../core/read/language-paths.ts';
-import type { Reader } from '../../core/read/reader.ts';
 import type { ApiSettings } from '../../core/read/settings.ts';
 import { sitePath } from '../../core/read/site-path.ts';
-import { visibleFields } from '../../core/read/sparse-fields.ts';
-import { BadParameterError, DomainError, ForbiddenError } from '../../core/util/errors.ts';
+import { BadParameterError, DomainError } from '../../core/util/errors.ts';
+import { publish } from '../../core/write/publish.ts';
 import type { ForkedContent } from '../../core/write/writer.ts';
 import { pagesWith } from './recorded-pages.ts';
-import { isPath, renderPage } from './render-page.ts';
+import { renderPage } from './render-page.ts';
 
 /** The content of a preview, and how many queries of the page have asked for it. */
 export interface ShownContent {
-  readonly reader: Reader;
+  readonly reader: QueriedServices;
   /** Collections of Astro that the page reads. Those that show the content count as queries, too. */
   readonly collections: Set<string>;
   queries: number;
@@ -41,18 +42,20 @@ export async function previewPage(
   const other = [...parameters.keys()].find((name) => name !== 'path');
   if (other !== undefined) throw new BadParameterError(other, 'A preview has one parameter: path.');
   const given = parameters.get('path');
-  if (given !== null && !isPath(given, target.origin)) {
+  if (given !== null && pageUrl(given, target.origin) === undefined) {
     throw new BadParameterError('path', 'path must be a path of this site, such as /articles/moon.');
   }
   const { readOperations } = features;
   if (readOperations === undefined) throw new Error('The feature `operations` is missing.');
   const operations = await readOperations(request);
+  // Requests of readers come first. Rejects if the client has gone.
+  await request.work.pause();
   const { content, written } = await writer.attempt(writerOf(request), operations);
   const changed = written.flatMap(
     ({ entity }) => content.store.get(entity.type, entity.id, entity.translation) ?? [],
   );
-  checkSeesFields(request, content, changed);
-  for (const entity of changed) content.store.put(asPublished(entity));
+  const access = content.reader.access(request.actor, 'source');
+  for (const entity of changed) publish(content, access, entity);
   const path = given ?? pageOf(changed[0], content, settings);
   if (path === undefined) {
     const detail = 'The entry has no page of its own. Name a page that shows it, with path.';
@@ -63,12 +66,14 @@ export async function previewPage(
       ...(pages.length > 0 && { meta: { pages } }),
     });
   }
+  await request.work.pause();
   const { openPage } = client;
   if (openPage === undefined) {
     throw new DomainError('not-supported', 'This server has no pages: it serves the API only.');
   }
-  const shown: ShownContent = { reader: content.reader, collections: new Set(), queries: 0 };
-  const visitors = { services: content.reader, access: content.reader.access(ANONYMOUS), actor: ANONYMOUS };
+  const reader = { ...content.reader, features };
+  const shown: ShownContent = { reader, collections: new Set(), queries: 0 };
+  const visitors = { services: reader, access: reader.access(ANONYMOUS), actor: ANONYMOUS };
   const page = await renderPage(
     path,
     target.origin,
@@ -84,30 +89,6 @@ export async function previewPage(
     written: writeJson(document),
     headers: { 'cache-control': 'private, no-store' },
   };
-}
-
-/** Throws ForbiddenError for fields that a page shows to visitors, but the API not to the actor. */
-function checkSeesFields(
-  { actor }: WriteRequest,
-  { reader, store }: ForkedContent,
-  changed: readonly Entity[],
-): void {
-  const [access, visitors] = [reader.access(actor, 'source'), reader.access(ANONYMOUS, 'source')];
-  for (const entity of changed) {
-    const type = store.types.get(entity.type);
-    if (type === undefined) continue;
-    const seen = new Set(visibleFields(type, access));
-    if (visibleFields(type, visitors).some((field) => !seen.has(field))) {
-      throw new ForbiddenError('You may not see all fields that the page shows.');
-    }
-  }
-}
-
-/** A draft is shown as readers will see it. */
-function asPublished({ schedule: _, ...entity }: Entity): Entity {
-  const { values } = entity;
-  const isFlag = typeof values.status === 'boolean';
-  return { ...entity, published: true, values: isFlag ? { ...values, status: true } : values };
 }
 
 /** The path of the page of an entity; undefined without an alias. */

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import path from 'node:path';
-import type { Reader } from '../../core/read/reader.ts';
+import type { QueriedServices } from '../../core/api/jsonapi/answer.ts';
 import { openShared } from '../../core/runtime/open-features.ts';
 import type { OpenedFeature, OpeningRuntime, Site } from '../../core/runtime/site.ts';
 import { createSharedShares, createShareFile } from './share-store.ts';
@@ -11,7 +11,7 @@ export async function openShare({ site, members }: OpeningRuntime): Promise<Open
   const { now = Date.now } = site;
   const database = await openShared(site);
   const store = database ? createSharedShares(database) : createShareFile(fileOf(site));
-  const contents = new AsyncLocalStorage<Reader>();
+  const contents = new AsyncLocalStorage<QueriedServices>();
   const deps = { store, now, members };
   return {
     shown: () => contents.getStore(),

@@ -1,9 +1,8 @@
-import type { Access } from '../../core/access/access.ts';
 import { type Actor, ANONYMOUS } from '../../core/access/actor.ts';
 import type { Services } from '../../core/api/request.ts';
 import type { Entity } from '../../core/content/model.ts';
-import { visibleFields } from '../../core/read/sparse-fields.ts';
 import { ForbiddenError, NotFoundError } from '../../core/util/errors.ts';
+import { publish } from '../../core/write/publish.ts';
 import type { ForkedContent } from '../../core/write/writer.ts';
 import type { SharedEntry } from './share-token.ts';
 
@@ -47,25 +46,6 @@ export async function openSharedContent(state: SharedState): Promise<SharedConte
   const isHidden =
     entity !== undefined &&
     (draft !== undefined || !reader.access(ANONYMOUS, 'source').allows('view', entity));
-  if (isHidden) {
-    checkSeesFields(content, access, entity);
-    store.put(asPublished(entity));
-  }
+  if (isHidden) publish(content, access, entity);
   return { reader, store, entity, version, isHidden };
-}
-
-/** Throws ForbiddenError for fields that a page shows to visitors, but the API not to the maker. */
-function checkSeesFields({ reader, store }: ForkedContent, access: Access, entity: Entity): void {
-  const type = store.types.get(entity.type);
-  if (type === undefined) return;
-  const seen = new Set(visibleFields(type, access));
-  if (visibleFields(type, reader.access(ANONYMOUS, 'source')).some((field) => !seen.has(field))) {
-    throw new ForbiddenError('You may not see all fields that the page shows.');
-  }
-}
-
-function asPublished({ schedule: _, ...entity }: Entity): Entity {
-  const { values } = entity;
-  const isFlag = typeof values.status === 'boolean';
-  return { ...entity, published: true, values: isFlag ? { ...values, status: true } : values };
 }

@@ -1,5 +1,7 @@
 import { actorOf } from '../../core/access/members.ts';
+import type { QueriedServices } from '../../core/api/jsonapi/answer.ts';
 import { createRouteMatcher } from '../../core/api/match-route.ts';
+import { inTime, pageBytes, pageUrl } from '../../core/api/page.ts';
 import {
   type ClientContext,
   PageError,
@@ -7,24 +9,18 @@ import {
   type PageRequest,
   type Services,
 } from '../../core/api/request.ts';
-import type { Reader } from '../../core/read/reader.ts';
 import { DomainError, ServiceUnavailableError, TooManyRequestsError } from '../../core/util/errors.ts';
 import { SHARED_PATH } from './routes.ts';
 import { accountOf, type ShareDeps, type ShareLink } from './share-store.ts';
 import { readShare, type SharedEntry } from './share-token.ts';
 import { openSharedContent, type SharedContent } from './shared-content.ts';
 import { sharedBar, sharedHtml } from './shared-html.ts';
-import { pageUrl, withSlash } from './shared-path.ts';
+import { withSlash } from './shared-path.ts';
 
 export interface SharedPageDeps extends ShareDeps {
   /** Runs `work`. Pages that it renders show the content. */
-  show<T>(reader: Reader, work: () => Promise<T>): Promise<T>;
+  show<T>(content: QueriedServices, work: () => Promise<T>): Promise<T>;
 }
-
-/** Milliseconds for a page. */
-const PATIENCE_MS = 20_000;
-/** Bytes of a page. */
-const MOST_BYTES = 10_000_000;
 
 /**
  * Serves `GET /_shared/<token>/<path>`: a page of the site as visitors see it, with the entry of a link in addition. A link that
@@ -64,9 +60,10 @@ export function createSharedPages(deps: SharedPageDeps): PageHandler {
     if (form !== url.pathname) return redirect(root + form + url.search);
     const content = await contentOf(deps, services(), link);
     if (content === undefined) return undefined;
-    const { reader, isHidden } = content;
+    const { isHidden } = content;
+    const shown = { ...content.reader, features: services().features };
     const bar = isHidden ? sharedBar(request.headers.get('accept-language'), link.expires * 1000) : '';
-    return render({ url, root, bar, openPage, show: (work) => deps.show(reader, work) }, request.method);
+    return render({ url, root, bar, openPage, show: (work) => deps.show(shown, work) }, request.method);
   }
 }
 
@@ -82,7 +79,10 @@ async function unknownPage({
     const page = await (await context.openPage?.(`${target.origin}${siteBase}/404`))?.();
     if (page?.status !== 404 || !page.headers.get('content-type')?.startsWith('text/html')) return undefined;
     const headers = { ...PRIVATE, 'content-type': 'text/html; charset=utf-8' };
-    return new Response(request.method === 'HEAD' ? null : await textOf(page), { status: 404, headers });
+    return new Response(request.method === 'HEAD' ? null : await pageBytes(page.body), {
+      status: 404,
+      headers,
+    });
   } catch (error) {
     if (error instanceof PageError) return undefined;
     throw error;
@@ -136,49 +136,35 @@ interface Rendering {
   show<T>(work: () => Promise<T>): Promise<T>;
 }
 
-async function render({ url, root, bar, openPage, show }: Rendering, method: string): Promise<Response> {
-  const late = Promise.withResolvers<never>();
-  late.promise.catch(() => undefined);
-  const timer = setTimeout(() => late.reject(new PageError('The page takes too long.')), PATIENCE_MS);
-  const inTime = <T>(work: Promise<T>) => Promise.race([work, late.promise]);
+async function render(rendering: Rendering, method: string): Promise<Response> {
   try {
-    // Modules of pages run outside, because all visitors share their state.
-    const open = await inTime(openPage(url.href));
-    const page = await inTime(show(open));
-    const { status, headers } = page;
-    const location = headers.get('location');
-    if (status >= 300 && status < 400 && location !== null && URL.canParse(location, url)) {
-      const to = new URL(location, url);
-      return redirect(to.origin === url.origin ? root + to.pathname + to.search + to.hash : to.href);
-    }
-    if (page.body !== null && !headers.get('content-type')?.startsWith('text/html')) {
-      await page.body.cancel();
-      return redirect(url.href);
-    }
-    const text = await inTime(show(() => textOf(page)));
-    const body = sharedHtml(text, { url, root, bar });
-    const policy = headers.get('content-security-policy');
-    const all = new Headers({ ...PRIVATE, 'content-type': 'text/html; charset=utf-8' });
-    if (policy !== null) all.append('content-security-policy', policy);
-    return new Response(method === 'HEAD' ? null : body, { status, headers: all });
+    const page = await inTime(() => renderPage(rendering));
+    return method === 'HEAD' ? new Response(null, page) : page;
   } catch (error) {
     if (!(error instanceof PageError)) throw error;
     const headers = { ...PRIVATE, 'content-type': 'text/plain; charset=utf-8' };
     return new Response('This page cannot be shown now.', { status: 500, headers });
-  } finally {
-    clearTimeout(timer);
   }
 }
 
-async function textOf({ body }: Response): Promise<string> {
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let size = 0;
-  for await (const chunk of body ?? []) {
-    size += chunk.length;
-    if (size > MOST_BYTES) throw new PageError(`The page has more than ${MOST_BYTES / 1e6} MB.`);
-    chunks.push(chunk);
+async function renderPage({ url, root, bar, openPage, show }: Rendering): Promise<Response> {
+  // Modules of pages run outside, because all visitors share their state.
+  const page = await show(await openPage(url.href));
+  const { status, headers } = page;
+  const location = headers.get('location');
+  if (status >= 300 && status < 400 && location !== null && URL.canParse(location, url)) {
+    const to = new URL(location, url);
+    return redirect(to.origin === url.origin ? root + to.pathname + to.search + to.hash : to.href);
   }
-  return new Blob(chunks).text();
+  if (page.body !== null && !headers.get('content-type')?.startsWith('text/html')) {
+    await page.body.cancel();
+    return redirect(url.href);
+  }
+  const text = await (await show(() => pageBytes(page.body))).text();
+  const policy = headers.get('content-security-policy');
+  const all = new Headers({ ...PRIVATE, 'content-type': 'text/html; charset=utf-8' });
+  if (policy !== null) all.append('content-security-policy', policy);
+  return new Response(sharedHtml(text, { url, root, bar }), { status, headers: all });
 }
 
 /** The address is a secret: no cache, search engine, frame or other site may have it. */

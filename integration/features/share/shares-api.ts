@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { checkJsonApiAccept } from '../../core/api/accept.ts';
 import { readJsonApi } from '../../core/api/jsonapi/answer.ts';
 import { checkJsonApiBody } from '../../core/api/media-type.ts';
+import { pageUrl } from '../../core/api/page.ts';
 import {
   type ApiRequest,
   addressOf,
@@ -33,7 +34,7 @@ import { SHARED_PATH, SHARES_SEGMENT } from './routes.ts';
 import { accountOf, type ShareDeps, type ShareLink } from './share-store.ts';
 import { signShare } from './share-token.ts';
 import { openSharedContent, type SharedContent } from './shared-content.ts';
-import { pageUrl, withSlash } from './shared-path.ts';
+import { withSlash } from './shared-path.ts';
 
 const DAY_SECONDS = 24 * 3600;
 /** Days for which a link works at most. */

@@ -55,6 +55,17 @@ describe('body rendering', () => {
     expect(code).toHaveBeenCalledTimes(2);
   });
 
+  it.each([
+    ['once without plugins', false, 1],
+    ['again with plugins, which may read them', true, 2],
+  ])('renders the text of an entry whose other values change %s', async (_, custom, renderings) => {
+    const code = vi.fn(async (text: string) => ({ code: text }));
+    const render = createBodyRenderer({ createRenderer: async () => fakeRenderer(code), contentUrl, custom });
+    for (const revision of ['1', '2']) expect(await render(entity('a.md', 'one', revision))).toBe('\none');
+    expect(await render(entity('b.md', 'two', '1'))).toBe('\ntwo');
+    expect(code).toHaveBeenCalledTimes(renderings + 1);
+  });
+
   describe('of MDX', () => {
     const mdx = (text: string, revision = '1') => ({
       ...entity('a.mdx', text, revision),
