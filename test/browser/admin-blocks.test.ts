@@ -1,9 +1,10 @@
 import { beforeEach, expect, test } from 'vitest';
+import { defineSchema, z } from '../../integration/schema.ts';
 import { axeViolations } from './axe.ts';
 import { HOME, startBlocksSite } from './blocks-site.ts';
 import { describeInBrowser } from './chromium.ts';
 import { useTab } from './tab.ts';
-import type { WritableSite } from './writable-site.ts';
+import { startWritableSite, type WritableSite } from './writable-site.ts';
 
 describeInBrowser('nested content in the edit form', async () => {
   const tab = await useTab({
@@ -185,6 +186,50 @@ describeInBrowser('nested content in the edit form', async () => {
     expect(await page.locator('aside').getByText('home', { exact: true }).isVisible()).toBe(false);
     await page.getByText('Technical details').click();
     expect(await page.locator('aside').getByText('home', { exact: true }).isVisible()).toBe(true);
+  });
+
+  test('hides properties of an object by their conditions, but never the one that someone writes in', async () => {
+    const link = z
+      .string()
+      .min(4)
+      .nullish()
+      .meta({ when: { field: 'kind', is: 'link' } });
+    const former = z
+      .string()
+      .nullish()
+      .meta({ when: { field: 'former', set: true } });
+    const kind = z.enum(['note', 'link']).nullish();
+    site = await startWritableSite({
+      schema: defineSchema({ page: { field_card: z.object({ kind, web_site: link, former }).nullish() } }),
+      content: { 'page/home.md': '---\ntitle: Home\nfield_card: { kind: link, former: Old }\n---\n' },
+    });
+    await open('/edit/node/page/home');
+    const kinds = page.getByRole('combobox', { name: 'Kind' });
+    await field('Web site').fill('abc');
+    await kinds.selectOption('note');
+    await field('Web site').waitFor({ state: 'hidden' });
+    await page.keyboard.press('Control+s');
+    // The schema refuses the hidden value, which stays until the next save.
+    await field('Web site').waitFor();
+    expect(await field('Web site').inputValue()).toBe('abc');
+    await field('Web site').focus();
+    await page.keyboard.press('End');
+    await page.keyboard.type('d');
+    await page.keyboard.type('e');
+    expect(await field('Web site').inputValue()).toBe('abcde');
+    await save();
+    await field('Web site').waitFor({ state: 'hidden' });
+    expect(await home()).toContain('field_card: { kind: note, web_site: abcde, former: Old }');
+    await field('Former').focus();
+    for (let letter = 0; letter < 3; letter++) await page.keyboard.press('Backspace');
+    await page.keyboard.type('New');
+    expect(await field('Former').inputValue()).toBe('New');
+    for (let letter = 0; letter < 3; letter++) await page.keyboard.press('Backspace');
+    await kinds.selectOption('link');
+    await field('Former').waitFor({ state: 'hidden' });
+    expect(await field('Web site').inputValue()).toBe('abcde');
+    await save();
+    expect(await home()).toMatch(/field_card: \{ kind: link, web_site: abcde \}/);
   });
 
   test('has inputs for colors, code, places, slugs, tables, words, trees, and an element of the site', async () => {

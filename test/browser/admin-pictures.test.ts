@@ -58,7 +58,7 @@ describeInBrowser('pictures in the admin', async () => {
   });
   async function save(id = 'moon'): Promise<string> {
     await page.keyboard.press('Control+s');
-    await page.getByText('Unsaved changes').waitFor({ state: 'hidden' });
+    await page.getByText('Unsaved changes', { exact: true }).waitFor({ state: 'hidden' });
     return site.read(`article/${id}.md`);
   }
 
@@ -247,9 +247,11 @@ describeInBrowser('pictures in the admin', async () => {
     await card.getByRole('textbox', { name: 'heading', exact: false }).first().fill('Shore');
     expect(await save()).toMatch(/heading: Shore, picture: \{ src: \.\/shore\.png, alt: "" \}/);
     await mark.uncheck();
-    expect(await save()).toContain('heading: Shore, picture: { src: ./shore.png } }');
-    await mark.check();
-    expect(await save()).toMatch(/picture: \{ src: \.\/shore\.png, alt: "" \}/);
+    await page.keyboard.press('Control+s');
+    await card.getByText('Describe the picture, or mark it as decorative.').waitFor();
+    expect(await own.evaluate((input) => input === document.activeElement)).toBe(true);
+    await own.fill('A wide shore');
+    expect(await save()).toContain('alt: "A wide shore"');
     await own.fill('A shore');
     expect(await mark.count()).toBe(0);
     await own.fill('');
@@ -371,6 +373,40 @@ describeInBrowser('pictures in the admin', async () => {
     expect(await save()).toContain('src: ./beach-2.jpg');
     expect(Buffer.from((await site.readBytes('article/beach-2.jpg')) ?? []).equals(photo)).toBe(true);
     expect(await site.readBytes('article/beach.jpg')).toBeUndefined();
+  });
+
+  test('a photo that was made smaller is cropped and turned from its stored file, and stays whole', async () => {
+    await open();
+    await choose('Cover').click();
+    await dialog()
+      .getByLabel('Upload …')
+      .setInputFiles([{ name: 'Beach.jpg', mimeType: 'image/jpeg', buffer: await noise(3000, 2000) }]);
+    await alt('beach.jpg').fill('A beach');
+    await insert().click();
+    await save();
+    const stored = async () => Buffer.from((await site.readBytes('article/beach.jpg')) ?? []);
+    const smaller = await stored();
+    const crop = async () => JSON.parse((await site.read('article/beach.jpg.crop.json')) || 'null');
+    const size = (text: string) => dialog().getByRole('status').getByText(text).waitFor();
+    async function edit(before: string, names: readonly string[], after: string): Promise<void> {
+      await field('Cover')
+        .getByRole('button', { name: /Crop …/ })
+        .click();
+      await size(before);
+      for (const name of names) await dialog().getByRole('button', { name, exact: true }).click();
+      await size(after);
+      await insert('Save').click();
+      await dialog().waitFor({ state: 'hidden' });
+      expect((await stored()).equals(smaller)).toBe(true);
+    }
+    await edit('1707 × 2560', ['Turn', '1:1'], '1707 × 1707');
+    expect(await crop()).toMatchObject({ rotation: 90, crop: { x: 0, width: 1 } });
+    // The next edit starts with the last one.
+    await edit('1707 × 1707', ['Turn'], '1707 × 1707');
+    expect(await crop()).toMatchObject({ rotation: 180 });
+    await edit('1707 × 1707', ['Show all'], '1707 × 2560');
+    expect(await crop()).toBeNull();
+    expect(await site.read('article/moon.md')).toContain('field_cover: { src: ./beach.jpg, alt: A beach }');
   });
 
   test('a large PNG becomes a WebP, and SVG, GIF and small pictures stay as they are', async () => {

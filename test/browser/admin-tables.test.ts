@@ -24,6 +24,7 @@ const TEXTS = {
   bare: 'a | b\n--- | ---\n*c* `x\\|y` | d\n',
   start: '| a | b |\n| - | - |\n| c | d |',
   empty: '',
+  early: '',
   typed: '',
   nested: '- | a | b |\n  | - | - |\n  | c | d |\n\n| e | f |\n| - | - |\n| g |\n\nAfter\n',
   filled: HARBOURS,
@@ -382,6 +383,33 @@ After
     await press('Tab');
     await page.keyboard.type('d');
     expect(await save()).toBe('| a | b |\n| --- | --- |\n| c | d |\n');
+  });
+
+  test('take Tab as soon as they are there, also while their editor is loaded', async () => {
+    let load = (): void => undefined;
+    const isLoaded = new Promise<void>((resolve) => (load = resolve));
+    const editor = /\/tables-[^/]*\.js$/;
+    await page.route(editor, async (route) => {
+      await isLoaded;
+      await route.continue();
+    });
+    await open('early');
+    await body().focus();
+    await page.waitForLoadState('networkidle');
+    await page.keyboard.type('| a | b |');
+    await press('Enter');
+    await page.keyboard.type('c');
+    await press('Tab');
+    await page.keyboard.type('d');
+    await press('Shift+Tab', 'Tab');
+    expect(await page.locator('.md-table').count()).toBe(0);
+    load();
+    await page.locator('.md-table').waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
+    await expect.poll(focused).toBe('b, row 2');
+    await press('Tab');
+    await page.keyboard.type('e');
+    expect(await save()).toBe('| a | b |\n| --- | --- |\n| c | d |\n| e |  |\n');
   });
 
   test('that a grid cannot show stay text, and say why', async () => {

@@ -309,7 +309,7 @@ function isInline(format: Format): boolean {
 }
 
 /** The elements around a range, the innermost first. */
-function nodesAround(state: EditorState, from: number, to: number): readonly SyntaxNode[] {
+export function nodesAround(state: EditorState, from: number, to: number): readonly SyntaxNode[] {
   const nodes: SyntaxNode[] = [];
   for (const side of [1, -1] as const) {
     let node: SyntaxNode | null = syntaxTree(state).resolveInner(from, side);

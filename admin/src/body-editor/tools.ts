@@ -12,6 +12,7 @@ import { footnote, footnotes } from './footnotes.ts';
 import { editorPhrases, textPlace } from './nodes.ts';
 import { phrases } from './phrases.ts';
 import { inPlace, slashMenu } from './slash-menu.ts';
+import { nextCell, previousCell } from './text-cells.ts';
 import { startTable } from './typed-table.ts';
 
 const withTools = new WeakSet<EditorView>();
@@ -30,7 +31,12 @@ export function addTools(view: EditorView, actions: readonly Action[]): void {
     footnotes,
     embeds,
     callouts(() => kinds),
-    Prec.high(keymap.of([{ key: 'Enter', run: startTable }])),
+    Prec.high(
+      keymap.of([
+        { key: 'Enter', run: startTable },
+        { key: 'Tab', run: nextCell, shift: previousCell },
+      ]),
+    ),
     keymap.of(searchKeymap.filter(({ key }) => SEARCH_KEYS.includes(key ?? ''))),
   ];
   view.dispatch({ effects: StateEffect.appendConfig.of(tools) });

@@ -4,6 +4,7 @@ import * as commands from '../../../admin/src/body-editor/commands.ts';
 import { markdownLanguage } from '../../../admin/src/body-editor/language.ts';
 import { destinationOf, escapeLabel, imageMarkup } from '../../../admin/src/body-editor/nodes.ts';
 import { insertTable } from '../../../admin/src/body-editor/tables/insert-table.ts';
+import { nextCell, previousCell } from '../../../admin/src/body-editor/text-cells.ts';
 
 /** A text with `‹` and `›` around the selection, or `|` at the cursor. */
 function stateOf(marked: string): EditorState {
@@ -121,6 +122,31 @@ describe('a block', () => {
   it('moves the focus with Tab outside of lists', () => {
     const state = EditorState.create({ doc: 'a', extensions: [markdownLanguage] });
     expect(commands.indentItems({ state, dispatch: () => undefined })).toBe(false);
+  });
+});
+
+describe('Tab in a table that is shown as text', () => {
+  it.each([
+    ['the next cell', nextCell, '| ‹a› | b |\n| - | - |', '| a | ‹b› |\n| - | - |'],
+    ['an empty cell', nextCell, '| a | ‹b› |\n| - | - |\n|  |  |', '| a | b |\n| - | - |\n| ‹› |  |'],
+    ['a cell without pipes', nextCell, 'a‹› | x\\|y\n-|-\nc|d', 'a | ‹x\\|y›\n-|-\nc|d'],
+    ['the next line', nextCell, 'a | ‹b›\n-|-\nc|d', 'a | b\n-|-\n‹c›|d'],
+    ['a list', nextCell, '- | a | ‹b› |\n  | - | - |\n  | c |', '- | a | b |\n  | - | - |\n  | ‹c› |'],
+    ['the cell before', previousCell, '> | a |\n> | - |\n> | ‹c› |', '> | ‹a› |\n> | - |\n> | c |'],
+    ['no cell', nextCell, '| a |\n| - |\n| ‹c› |', undefined],
+    ['no table', nextCell, 'a ‹› | b', undefined],
+  ])('goes to %s', (_, command, before, after) => {
+    const doc = before.replace(/[‹›]/g, '');
+    const selection = EditorSelection.range(before.indexOf('‹'), before.indexOf('›') - 1);
+    let moved: string | undefined;
+    command({
+      state: EditorState.create({ doc, selection, extensions: [markdownLanguage] }),
+      dispatch({ state }) {
+        const { from, to } = state.selection.main;
+        moved = `${doc.slice(0, from)}‹${doc.slice(from, to)}›${doc.slice(to)}`;
+      },
+    });
+    expect(moved).toBe(after);
   });
 });
 

@@ -4,8 +4,78 @@ import { describe, expect, it } from 'vitest';
 import { targetOfRedirect } from '../../../admin/src/body-editor/clipboard.ts';
 import { cellsOf, htmlToMarkdown } from '../../../admin/src/body-editor/html-to-markdown.ts';
 
-const word = (level: number, sign: string, text: string): string =>
-  `<p class=MsoListParagraphCxSpMiddle style='margin-left:36pt;text-indent:-18.0pt;mso-list:l0 level${level} lfo1'><![if !supportLists]><span style='font-family:Symbol;mso-list:Ignore'>${sign}<span style='font:7.0pt "Times New Roman"'>&nbsp;&nbsp;&nbsp; </span></span><![endif]>${text}<o:p></o:p></p>`;
+/**
+ * The document that Word puts on the clipboard around a selection, after its public descriptions: namespaces, settings and
+ * styles in conditional comments, `StartFragment`. Browsers do not hand over the header of `CF_HTML` before it.
+ */
+const word = (fragment: string): string => `<html xmlns:v="urn:schemas-microsoft-com:vml"
+xmlns:o="urn:schemas-microsoft-com:office:office"
+xmlns:w="urn:schemas-microsoft-com:office:word"
+xmlns:m="http://schemas.microsoft.com/office/2004/12/omml"
+xmlns="http://www.w3.org/TR/REC-html40">
+
+<head>
+<meta http-equiv=Content-Type content="text/html; charset=utf-8">
+<meta name=ProgId content=Word.Document>
+<meta name=Generator content="Microsoft Word 15">
+<meta name=Originator content="Microsoft Word 15">
+<link rel=File-List
+href="file:///C:/Users/moon/AppData/Local/Temp/msohtmlclip1/01/clip_filelist.xml">
+<!--[if gte mso 9]><xml>
+ <w:WordDocument>
+  <w:View>Normal</w:View>
+  <w:Zoom>0</w:Zoom>
+ </w:WordDocument>
+</xml><![endif]-->
+<style>
+<!--
+ /* Style Definitions */
+ p.MsoNormal, li.MsoNormal, div.MsoNormal
+	{mso-style-unhide:no;
+	margin:0cm;
+	font-size:12.0pt;}
+ /* List Definitions */
+ @list l0
+	{mso-list-id:1;
+	mso-list-type:hybrid;}
+@list l0:level1
+	{mso-level-number-format:bullet;
+	mso-level-text:\\F0B7;
+	font-family:Symbol;}
+-->
+</style>
+<!--[if gte mso 10]>
+<style>
+ table.MsoNormalTable
+	{mso-style-name:"Table Normal";}
+</style>
+<![endif]-->
+</head>
+
+<body lang=EN-GB style='tab-interval:36.0pt;word-wrap:break-word'>
+<!--StartFragment-->
+
+${fragment}
+
+<!--EndFragment-->
+</body>
+
+</html>
+`;
+
+/** A paragraph of a list. Word breaks lines of about 80 characters, also inside of attributes. */
+const item = (
+  level: number,
+  sign: string,
+  text: string,
+  place: 'First' | 'Middle' | 'Last' = 'Middle',
+): string => `<p class=MsoListParagraphCxSp${place} style='margin-left:${36 * level}.0pt;mso-add-space:
+auto;text-indent:-18.0pt;mso-list:l0 level${level} lfo1'><![if !supportLists]><span
+style='font-family:Symbol;mso-fareast-font-family:Symbol;mso-bidi-font-family:
+Symbol'><span style='mso-list:Ignore'>${sign}<span style='font:7.0pt "Times New Roman"'>&nbsp;&nbsp;&nbsp;&nbsp;
+</span></span></span><![endif]>${text}<o:p></o:p></p>
+
+`;
 
 /** Of LibreOffice Calc 7.4, for a sheet with a line break in a cell, an empty cell and signs of Markdown. */
 const CALC = `<!DOCTYPE html>
@@ -56,45 +126,108 @@ const CALC = `<!DOCTYPE html>
 
 </html>`;
 
-/** The markup of each program. LibreOffice 7.4 wrote its own; the others are written by hand after their formats. */
+/** The markup of each program. LibreOffice 7.4 wrote its own; the others are written by hand after the formats of the programs. */
 const CLIPBOARDS: readonly (readonly [name: string, html: string, markdown: string])[] = [
   [
     'Word: a list with levels',
-    word(1, '·', 'First') +
-      word(2, 'o', 'Inner <b style="mso-bidi-font-weight:normal">bold</b>') +
-      word(1, '·', 'Last'),
+    word(
+      item(1, '·', 'First', 'First') +
+        item(2, 'o', "Inner <b style='mso-bidi-font-weight:\nnormal'>bold</b>") +
+        item(1, '·', 'Last', 'Last'),
+    ),
     '- First\n  - Inner **bold**\n- Last',
   ],
   [
     'Word: a numbered list',
-    word(1, '1.', 'One') + word(2, 'a)', 'Part') + word(1, '2.', 'Two'),
+    word(item(1, '1.', 'One', 'First') + item(2, 'a)', 'Part') + item(1, '2.', 'Two', 'Last')),
     '1. One\n   1. Part\n2. Two',
   ],
-  ['Word: a list that starts at 3', word(1, '3.', 'Three') + word(1, '4.', 'Four'), '3. Three\n4. Four'],
+  [
+    'Word: a list that starts at 3',
+    word(item(1, '3.', 'Three', 'First') + item(1, '4.', 'Four', 'Last')),
+    '3. Three\n4. Four',
+  ],
   [
     'Word: two lists around a paragraph',
-    `${word(1, '·', 'One')}<p class=MsoNormal>Between</p>${word(1, '·', 'Two')}`,
+    word(`${item(1, '·', 'One')}<p class=MsoNormal>Between<o:p></o:p></p>\n\n${item(1, '§', 'Two')}`),
     '- One\n\nBetween\n\n- Two',
   ],
   [
     'Word: a footnote',
-    `<p class=MsoNormal>Tides rise<a style='mso-footnote-id:ftn1' href="#_ftn1" name="_ftnref1" title=""><span class=MsoFootnoteReference><span style='mso-special-character:footnote'>[1]</span></span></a> twice.</p><div style='mso-element:footnote-list'><hr align=left size=1 width="33%"><div style='mso-element:footnote' id=ftn1><p class=MsoFootnoteText><a style='mso-footnote-id:ftn1' href="#_ftnref1" name="_ftn1" title=""><span class=MsoFootnoteReference>[1]</span></a> A <i>lunar</i> day.<o:p></o:p></p></div></div>`,
+    word(`<p class=MsoNormal>Tides rise<a style='mso-footnote-id:ftn1' href="#_ftn1"
+name="_ftnref1" title=""><span class=MsoFootnoteReference><span
+style='mso-special-character:footnote'><![if !supportFootnotes]><span
+class=MsoFootnoteReference><span style='font-size:12.0pt;line-height:107%'>[1]</span></span><![endif]></span></span></a>
+twice.<o:p></o:p></p>
+
+<div style='mso-element:footnote-list'><![if !supportFootnotes]><br clear=all>
+
+<hr align=left size=1 width="33%">
+
+<![endif]>
+
+<div style='mso-element:footnote' id=ftn1>
+
+<p class=MsoFootnoteText><a style='mso-footnote-id:ftn1' href="#_ftnref1"
+name="_ftn1" title=""><span class=MsoFootnoteReference><span style='mso-special-character:
+footnote'><![if !supportFootnotes]><span class=MsoFootnoteReference>[1]</span><![endif]></span></span></a>
+A <i style='mso-bidi-font-style:normal'>lunar</i> day.<o:p></o:p></p>
+
+</div>
+
+</div>`),
     'Tides rise[^1] twice.\n\n---\n\n[^1]: A *lunar* day.',
   ],
   [
-    'Word: raised text and empty paragraphs',
-    `<p class=MsoNormal>m<sup>2</sup> and H<sub>2</sub>O<o:p></o:p></p><p class=MsoNormal><o:p>&nbsp;</o:p></p><p class=MsoNormal>End</p>`,
-    'm<sup>2</sup> and H<sub>2</sub>O\n\nEnd',
+    'Word: raised text, empty paragraphs, runs of spaces and marks of the spelling',
+    word(`<h1>The <span class=SpellE>tides</span><o:p></o:p></h1>
+
+<p class=MsoNormal>m<sup>2</sup> and<span style='mso-spacerun:yes'>  </span>H<sub>2</sub>O,
+<span class=GramE>all</span> day<o:p></o:p></p>
+
+<p class=MsoNormal><o:p>&nbsp;</o:p></p>
+
+<p class=MsoNormal><span lang=DE style='mso-ansi-language:DE'>Ende</span><o:p></o:p></p>`),
+    '# The tides\n\nm<sup>2</sup> and H<sub>2</sub>O, all day\n\nEnde',
   ],
   [
     'Word: a table',
-    `<table class=MsoTableGrid border=1><tr><td><p class=MsoNormal>Place<o:p></o:p></p></td><td><p class=MsoNormal>Metres</p></td></tr><tr><td><p class=MsoNormal>Dover</p></td><td><p class=MsoNormal>6.7</p></td></tr></table>`,
-    '| Place | Metres |\n| --- | --- |\n| Dover | 6.7 |',
+    word(`<table class=MsoTableGrid border=1 cellspacing=0 cellpadding=0
+ style='border-collapse:collapse;border:none;mso-border-alt:solid windowtext .5pt;
+ mso-yfti-tbllook:1184'>
+ <tr style='mso-yfti-irow:0;mso-yfti-firstrow:yes'>
+  <td width=301 valign=top style='width:225.4pt;border:solid windowtext 1.0pt;
+  padding:0cm 5.4pt 0cm 5.4pt'>
+  <p class=MsoNormal style='margin-bottom:0cm;line-height:normal'><b>Place<o:p></o:p></b></p>
+  </td>
+  <td width=301 valign=top style='width:225.4pt'>
+  <p class=MsoNormal>Metres<o:p></o:p></p>
+  </td>
+ </tr>
+ <tr style='mso-yfti-irow:1;mso-yfti-lastrow:yes'>
+  <td width=301 valign=top>
+  <p class=MsoNormal>Dover<o:p></o:p></p>
+  </td>
+  <td width=301 valign=top>
+  <p class=MsoNormal><o:p>&nbsp;</o:p></p>
+  </td>
+ </tr>
+</table>`),
+    '| **Place** | Metres |\n| --- | --- |\n| Dover |  |',
   ],
   [
-    'Word: a link of Outlook',
-    `<p class=MsoNormal><a href="https://eur01.safelinks.protection.outlook.com/?url=https%3A%2F%2Fmoon.test%2Fa%3Fb%3D1&amp;data=05">moon</a></p>`,
-    '[moon](https://moon.test/a?b=1)',
+    'Word: a link of Outlook, and a picture of a local folder',
+    word(`<p class=MsoNormal><a
+href="https://eur01.safelinks.protection.outlook.com/?url=https%3A%2F%2Fmoon.test%2Fa%3Fb%3D1&amp;data=05"><span
+style='color:#0563C1'>moon</span></a><o:p></o:p></p>
+
+<p class=MsoNormal><!--[if gte vml 1]><v:shapetype id="_x0000_t75" coordsize="21600,21600">
+</v:shapetype><v:shape id="Picture_x0020_1" style='width:120pt;height:80pt'>
+ <v:imagedata src="file:///C:/Users/moon/AppData/Local/Temp/msohtmlclip1/01/clip_image001.png"/>
+</v:shape><![endif]--><![if !vml]><img width=160 height=107
+src="file:///C:/Users/moon/AppData/Local/Temp/msohtmlclip1/01/clip_image002.png"
+v:shapes="Picture_x0020_1"><![endif]>End<o:p></o:p></p>`),
+    '[moon](https://moon.test/a?b=1)\n\nEnd',
   ],
   [
     'Google Docs: lists in lists',

@@ -1,12 +1,18 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { describe, expect, it } from 'vitest';
 import type { Actor } from '../../../integration/core/access/actor.ts';
 import type { Roles } from '../../../integration/core/access/role.ts';
 import { siteLanguages } from '../../../integration/core/content/languages.ts';
 import { TOOLING } from '../../../integration/features/drafts/tooling.ts';
+import { loadMcpSdk } from '../../../integration/features/mcp/load-mcp-sdk.ts';
+import { createMcpServer } from '../../../integration/features/mcp/tools.ts';
 import { z } from '../../../integration/schema.ts';
 import { ask } from '../../security/attacked-site.ts';
 import { createHandler } from '../../support/handler.ts';
 import { createMemoryDriver } from '../../support/memory-driver.ts';
+import { ATOMIC } from '../../support/operations.ts';
+import { fetchFrom } from '../../support/request.ts';
 import { adminApp, createServices, type TestSite } from '../../support/services.ts';
 
 const ROOT: Actor = { name: 'root', roles: ['administrator'] };
@@ -335,6 +341,85 @@ describe('incomplete changes of a stored entry', () => {
       const before = await keys();
       expect((await go({ height: 7, status: false })).status).toBe(409);
       expect([await keys(), await textOf('article/a.md')]).toEqual([before, '---\ntitle: [\n---\n']);
+    });
+
+    it('are not changed by operations on the entry, which is gone', async () => {
+      const { send, keys, textOf } = await openDeleted();
+      const [before, draft] = [await keys(), await textOf(DRAFT)];
+      const ref = { type: 'node--article', id: 'a' };
+      const perform = (operation: object) =>
+        send('POST', 'operations', { 'atomic:operations': [operation] }, ROOT, { 'content-type': ATOMIC });
+      for (const operation of [
+        { op: 'update', data: { ...ref, attributes: { height: 7, status: false } }, meta: { ifMatch: 'x' } },
+        { op: 'remove', ref, meta: { ifMatch: 'x' } },
+      ]) {
+        const { status, json } = await perform(operation);
+        expect([status, json.errors]).toMatchObject([
+          410,
+          [{ detail: expect.stringContaining('deleted'), source: { pointer: expect.any(String) } }],
+        ]);
+      }
+      expect([await keys(), await textOf(DRAFT)]).toEqual([before, draft]);
+    });
+
+    it('are kept by an operation that deletes the entry, and say so', async () => {
+      const site = await openSite();
+      await site.begin({ height: null });
+      const meta = { ifMatch: await site.revisionAt('node/article/a') };
+      const operation = { op: 'remove', ref: { type: 'node--article', id: 'a' }, meta };
+      const headers = { 'content-type': ATOMIC };
+      const sent = { 'atomic:operations': [operation] };
+      expect((await site.send('POST', 'operations', sent, ROOT, headers)).status).toBe(204);
+      expect((await site.send('GET', PATH)).json.data.meta.draft.problems).toEqual(DELETED);
+      expect(await site.textOf(DRAFT)).toContain('Up and down');
+    });
+
+    it('are out of reach of agents, which read that the entry was deleted', async () => {
+      const { handle, keys, textOf } = await openDeleted();
+      const [before, draft] = [await keys(), await textOf(DRAFT)];
+      const [here, there] = InMemoryTransport.createLinkedPair();
+      const server = createMcpServer(await loadMcpSdk(), {
+        send: (path, init) => fetchFrom(handle, path, { ...init, actor: ROOT }),
+        writes: true,
+        site: undefined,
+      });
+      const client = new Client({ name: 'test', version: '1' });
+      await Promise.all([server.connect(there), client.connect(here)]);
+      const ref = { type: 'node--article', id: 'a' };
+      const update = { op: 'update', data: { ...ref, attributes: { height: 7 } }, meta: { ifMatch: 'x' } };
+      const remove = { op: 'remove', ref, meta: { ifMatch: 'x' } };
+      for (const [name, args] of [
+        ['read', ref],
+        ['change', { operations: [update] }],
+        ['change', { operations: [update], dryRun: true }],
+        ['change', { operations: [remove] }],
+      ] as const) {
+        const { content, isError } = await client.callTool({ name, arguments: args });
+        expect([isError, content]).toMatchObject([
+          true,
+          [{ text: expect.stringContaining("'a' was deleted") }],
+        ]);
+      }
+      const { content } = await client.callTool({ name: 'query', arguments: { type: ref.type } });
+      expect(JSON.stringify(content)).not.toContain('Up and down');
+      await client.close();
+      expect([await keys(), await textOf(DRAFT)]).toEqual([before, draft]);
+    });
+
+    it('belong to the entry again that an operation adds under its id', async () => {
+      const { send, textOf, go } = await openDeleted();
+      await go({ motto: 'Down and up' });
+      const attributes = { title: 'A', height: 3, zone: 'south' };
+      const added = { op: 'add', data: { type: 'node--article', id: 'a', attributes } };
+      const created = await send('POST', 'operations', { 'atomic:operations': [added] }, ROOT, {
+        'content-type': ATOMIC,
+      });
+      expect(created.status).toBe(200);
+      const { data } = (await send('GET', PATH)).json;
+      expect(data.attributes).toMatchObject({ motto: 'Down and up', height: null, zone: 'south' });
+      const present = { attributes: { height: 3, motto: null }, relationships: {} };
+      expect(data.meta.draft).toMatchObject({ problems: [], changes_entry: true, conflicts: { present } });
+      expect(await textOf(DRAFT)).toContain('Down and up');
     });
 
     it('become an entry only for accounts that may create one', async () => {

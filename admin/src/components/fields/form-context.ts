@@ -22,6 +22,8 @@ export interface FormContext {
   readonly errorsAt?: (id: string) => readonly string[];
   /** True if an input in the part with this id has errors. */
   readonly hasErrorsIn?: (id: string) => boolean;
+  /** True if the input with this id stays although its condition does not hold. */
+  readonly isKept?: (id: string) => boolean;
 }
 
 export const [formContext, setFormContext] = createContext<FormContext>();

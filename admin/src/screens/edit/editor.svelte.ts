@@ -176,10 +176,9 @@ export class Editor {
     return this.errors.byPart.get(path)?.messages ?? this.previewErrors.get(path) ?? [];
   }
 
-  /** True if an input in the field or part with this id has errors. */
-  hasErrorsIn(id: string): boolean {
+  /** True if an input in the field or part with this id has errors, or had one of `errors`. */
+  hasErrorsIn(id: string, { byField, byPart }: FieldErrors = this.errors): boolean {
     const path = id.slice(this.#idPrefix.length);
-    const { byField, byPart } = this.errors;
     return (
       byField.has(path) || [...byPart.keys()].some((each) => each === path || each.startsWith(`${path}/`))
     );
