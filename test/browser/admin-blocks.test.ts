@@ -176,6 +176,7 @@ describeInBrowser('nested content in the edit form', async () => {
     const [street, town] = await Promise.all([field('Street').boundingBox(), field('Town').boundingBox()]);
     expect([street?.y, street!.x < town!.x]).toEqual([town?.y, true]);
     await field('Street').fill('Low Road');
+    await page.getByRole('combobox', { name: 'Kind' }).focus();
     await page.getByRole('combobox', { name: 'Kind' }).selectOption({ label: 'Article' });
     expect(await field('Street').count()).toBe(0);
     await page.getByRole('combobox', { name: 'Kind' }).selectOption({ label: 'Event' });
@@ -206,6 +207,7 @@ describeInBrowser('nested content in the edit form', async () => {
     await open('/edit/node/page/home');
     const kinds = page.getByRole('combobox', { name: 'Kind' });
     await field('Web site').fill('abc');
+    await kinds.focus();
     await kinds.selectOption('note');
     await field('Web site').waitFor({ state: 'hidden' });
     await page.keyboard.press('Control+s');
@@ -225,6 +227,7 @@ describeInBrowser('nested content in the edit form', async () => {
     await page.keyboard.type('New');
     expect(await field('Former').inputValue()).toBe('New');
     for (let letter = 0; letter < 3; letter++) await page.keyboard.press('Backspace');
+    await kinds.focus();
     await kinds.selectOption('link');
     await field('Former').waitFor({ state: 'hidden' });
     expect(await field('Web site').inputValue()).toBe('abcde');
