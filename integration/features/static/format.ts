@@ -33,8 +33,8 @@ export interface Manifest {
   readonly types: readonly TypeRecord[];
   /** By resource type name. */
   readonly tables: Readonly<Record<string, TableRecord>>;
-  /** Digest of the file with the former ids of moved files; missing if there are none. */
-  readonly movedFiles?: string | undefined;
+  /** Name of the file with the former ids of moved files; missing if there are none. */
+  readonly gone?: string | undefined;
   /** The content of the smallest files by name, which saves requests. */
   readonly packed: Readonly<Record<string, unknown>>;
   /** The stemmed languages; null if full-text search is off. */

@@ -1,7 +1,6 @@
 import type { Access } from '../../core/access/access.ts';
 import { createLanguageAccess } from '../../core/access/language-access.ts';
 import type { ServedFeatures, Services } from '../../core/api/request.ts';
-import { FILE_TYPE_NAME } from '../../core/content/file-resource.ts';
 import type { Entity, FieldDefinition, ResourceType } from '../../core/content/model.ts';
 import { isPublicOwner, USER_TYPE_NAME } from '../../core/content/owner.ts';
 import { splitResourceType } from '../../core/content/resource-type.ts';
@@ -21,7 +20,6 @@ import { lazyCode, loadCode } from '../../core/util/lazy-code.ts';
 import { type SnapshotFiles, untilLoaded } from './files.ts';
 import {
   type BlockFile,
-  fileName,
   type GoneFile,
   goneDigest,
   type Manifest,
@@ -45,7 +43,7 @@ export function createSnapshotServices(
   files: SnapshotFiles,
   slices?: TimeSlices,
 ): SnapshotServices {
-  const { search } = manifest;
+  const { search, gone: moved } = manifest;
   const settings = manifest.settings as unknown as ApiSettings;
   const { store, engineStore, tables } = createStore(manifest, files);
   const cache = createCacheBudget(CACHE_BYTES);
@@ -73,7 +71,7 @@ export function createSnapshotServices(
     gone: {
       find: (type, id) =>
         untilLoaded(files, () =>
-          (tables.get(type)?.isGone(id) ?? isMovedFile(manifest, files, id))
+          (tables.get(type)?.isGone(id) ?? (moved && (files.get(moved) as GoneFile).includes(goneDigest(id))))
             ? { type, id, at: '', published: true, uid: null }
             : undefined,
         ),
@@ -91,12 +89,6 @@ export function createSnapshotServices(
 export interface SnapshotServices
   extends Omit<Services, 'features' | 'responseLimiter'>,
     Pick<ServedFeatures, 'documentSegments'> {}
-
-/** True for the former id of a file that was moved. */
-function isMovedFile({ movedFiles }: Manifest, files: SnapshotFiles, id: string): boolean {
-  if (movedFiles === undefined) return false;
-  return (files.get(fileName(FILE_TYPE_NAME, 'gone', movedFiles)) as GoneFile).includes(goneDigest(id));
-}
 
 /** A store whose entities are loaded when they are needed. */
 function createStore(

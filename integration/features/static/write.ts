@@ -114,9 +114,9 @@ export async function* snapshotFiles(
   }
   const moved = await goneFile(services, ({ type, published }) => type === FILE_TYPE_NAME && published);
   const movedText = JSON.stringify(moved);
-  const movedFiles = moved.length === 0 ? undefined : digestOf(encoder.encode(movedText));
-  if (movedFiles !== undefined)
-    small.push(await measureFile([fileName(FILE_TYPE_NAME, 'gone', movedFiles), movedText], new Set()));
+  const gone =
+    moved.length === 0 ? undefined : fileName(FILE_TYPE_NAME, 'gone', digestOf(encoder.encode(movedText)));
+  if (gone !== undefined) small.push(await measureFile([gone, movedText], new Set()));
   const packed: Record<string, unknown> = {};
   let packedSize = 0;
   // Few queries need words, ids and bodies.
@@ -142,7 +142,7 @@ export async function* snapshotFiles(
       fields: visible.map((field) => [field.name, field as unknown as JsonValue]),
     })),
     tables: records,
-    movedFiles,
+    gone,
     packed,
     search: options.search,
   };

@@ -11,8 +11,8 @@ const APP = path.resolve(import.meta.dirname, '../../../dist/admin/app');
 
 describe('the built admin', () => {
   test.each([...adminSizes()])('loads scripts and styles for /admin/%s within the budget', (screen, size) => {
-    // 215 kB over the wire are for these, the headers, the page and the content.
-    expect(size).toBeLessThanOrEqual((FORMS.includes(screen) ? 188 : 118) * KILOBYTE);
+    // 216 kB over the wire are for these, the headers, the page and the content.
+    expect(size).toBeLessThanOrEqual((FORMS.includes(screen) ? 189 : 118) * KILOBYTE);
     expect(size).toBeGreaterThan(30 * KILOBYTE);
   });
 
