@@ -28,6 +28,8 @@ export interface Access extends QueryAccess {
    * Without an entity: on every entity that the action is allowed on. Always false for a hidden field.
    */
   fieldWritable(type: ResourceType, field: string, action?: ChangeAction, entity?: Entity): boolean;
+  /** True for a field that option `bundles` keeps out of the API, for every role. */
+  isLeftOut?(type: ResourceType, field: string): boolean;
   has(permission: SpecialPermission): boolean;
 }
 
@@ -88,7 +90,10 @@ export function createAccess(
   };
 }
 
-/** True if the action is allowed on every entity of the site, all of whose fields the actor may see. */
+/**
+ * True if the action is allowed on every entity of the site, all of whose fields the actor may see. Fields that the API leaves out
+ * only matter to `view`, because texts about everything could have their values.
+ */
 export function allowsEverything(
   access: Access,
   action: Action,
@@ -98,7 +103,10 @@ export function allowsEverything(
     (type) =>
       access.filterFor('view', type) === null &&
       access.filterFor(action, type) === null &&
-      [...type.fields.keys()].every((field) => access.fieldVisible(type, field)),
+      [...type.fields.keys()].every(
+        (field) =>
+          access.fieldVisible(type, field) || (action !== 'view' && access.isLeftOut?.(type, field) === true),
+      ),
   );
 }
 

@@ -171,5 +171,6 @@ function accessWithout(
     allows: (action, entity) => !hidden.has(entity.type) && access.allows(action, entity),
     couldHaveSeen: (entity) => !hidden.has(entity.type) && access.couldHaveSeen(entity),
     fieldWritable: (type, field, ...rest) => has(type, field) && access.fieldWritable(type, field, ...rest),
+    isLeftOut: (type, field) => !has(type, field),
   };
 }

@@ -6,7 +6,7 @@ import { ask } from '../../security/attacked-site.ts';
 import { createHandler } from '../../support/handler.ts';
 import { createMemoryDriver } from '../../support/memory-driver.ts';
 import { ATOMIC } from '../../support/operations.ts';
-import { adminApp, createServices } from '../../support/services.ts';
+import { adminApp, createServices, type TestSite } from '../../support/services.ts';
 
 const ROOT: Actor = { name: 'root', roles: ['administrator'] };
 const WRITER: Actor = { name: 'wren', roles: ['writer'] };
@@ -19,10 +19,11 @@ function entry(title: string, alias: string, more = ''): string {
   return `---\ntitle: ${title}\npath: { alias: ${alias} }\n${more}---\n`;
 }
 
-async function openSite(files: Readonly<Record<string, string>>, settings = {}) {
+async function openSite(files: Readonly<Record<string, string>>, settings = {}, more: TestSite = {}) {
   const driver = createMemoryDriver(files);
   const written: (readonly string[])[] = [];
   const services = await createServices(driver, undefined, {
+    ...more,
     settings: { admin: true, ...settings },
     roles: {
       writer: { permissions: [{ actions: ['view', 'update'], bundles: ['article'] }] },
@@ -303,6 +304,19 @@ describe('the list of redirects', () => {
     expect((await send('GET', '/jsonapi/_redirects', undefined, WRITER)).status).toBe(403);
     expect((await send('POST', '/jsonapi/_redirects', add('/a', '/b'), WRITER)).status).toBe(403);
     expect((await send('GET', '/jsonapi/_redirects', undefined, ANONYMOUS)).status).toBe(401);
+  });
+
+  it('is for the same accounts if option `bundles` leaves fields out of the API', async () => {
+    const files = {
+      'article/moon.md': '---\ntitle: Moon\npath: /moon\nnotes: secret\n---\n',
+      'page/about.md': '---\ntitle: About\n---\n',
+    };
+    const { send } = await openSite(files, {}, { bundleOptions: { article: { fields: { notes: false } } } });
+    expect((await send('POST', '/jsonapi/_redirects', add('/old', 'node--article/moon'))).status).toBe(204);
+    expect((await send('GET', '/jsonapi/_redirects')).status).toBe(200);
+    expect((await send('GET', '/jsonapi/_redirects', undefined, WRITER)).status).toBe(403);
+    // Messages about content can have the value of the field.
+    expect((await send('GET', '/jsonapi/_status')).json.data.attributes.problems).toBeNull();
   });
 
   it.each([

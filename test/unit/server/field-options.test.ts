@@ -32,14 +32,15 @@ interface TestedSite {
   readonly files: Files;
   readonly schema?: SchemaDefinition | undefined;
   readonly bundles?: Options['bundles'];
+  readonly admin?: boolean;
 }
 
-async function open({ files, schema, bundles = {} }: TestedSite) {
+async function open({ files, schema, bundles = {}, admin = false }: TestedSite) {
   const driver = createMemoryDriver(files);
   const services = await createServices(driver, schema, {
     bundleOptions: bundles,
     writable: {},
-    settings: { explorer: true },
+    settings: { explorer: true, admin },
   });
   const handle = createHandler(services);
   const send = async (path: string, init: RequestInit = {}, actor = ANONYMOUS) => {
@@ -157,6 +158,15 @@ describe('base fields and images that option bundles leaves out', () => {
       'include=image',
     ])
       expect((await send(`/jsonapi/node/post?${parameter}`, {}, ADMINISTRATOR)).status, parameter).toBe(400);
+  });
+
+  it('keep the files that they name, also from accounts that may change all content', async () => {
+    const { send, driver } = await open({ files, schema, bundles: { post: { fields } }, admin: true });
+    for (const method of ['GET', 'DELETE']) {
+      const { status } = await send('/jsonapi/_files/content/post/c.svg', { method }, ADMINISTRATOR);
+      expect([method, status]).toEqual([method, 404]);
+    }
+    expect(await driver.read('post/c.svg')).toBeDefined();
   });
 
   it('are there without the option', async () => {
