@@ -67,10 +67,10 @@ async function matchingRoutes(app: PrerenderApp, url: string): Promise<readonly 
   const path = decodeURI(app.removeBase(new URL(url).pathname));
   const fitting = app.manifest.routes
     .map(({ routeData }) => routeData)
-    .filter(({ type, pattern }) => (type === 'page' || type === 'redirect') && pattern.test(path));
+    .filter(({ type, pattern }) => type !== 'fallback' && pattern.test(path));
   const other = fitting.findIndex(({ prerender }) => !prerender);
   const routes = other < 0 ? fitting : fitting.slice(0, other);
-  for (const route of routes) if (route.type === 'page') await app.getComponentByRoute(route);
+  for (const route of routes) if (route.type !== 'redirect') await app.getComponentByRoute(route);
   return routes;
 }
 

@@ -15,6 +15,9 @@ interface Trial {
   readonly lists: readonly string[];
   /** A field with a date, which the page shows. */
   readonly date?: string;
+  /** The list of tags, and the folder of their pages. The field is `tags`. */
+  readonly tags?: string;
+  readonly feed?: string;
 }
 
 const DAY = '2019-07-23';
@@ -30,13 +33,17 @@ const TRIALS: readonly Trial[] = [
     page: '/posts/webmentions/',
     lists: ['/posts/', '/', '/tags/webmentions/'],
     date: 'publishDate',
+    tags: '/tags',
+    feed: '/rss.xml',
   },
   {
     repository: 'zeon-studio/astroplate',
     type: 'node--blog',
     id: 'post-1',
     page: '/blog/post-1',
-    lists: ['/blog', '/authors/john-doe'],
+    lists: ['/blog', '/authors/john-doe', '/tags/nextjs', '/categories/data'],
+    date: 'date',
+    tags: '/tags',
   },
   {
     repository: 'withastro/starlight',
@@ -54,7 +61,7 @@ const trials = TRIALS.flatMap((trial) => {
   return repository === undefined ? [] : [{ ...trial, repository, name: trial.repository }];
 });
 
-describe.each(trials)('previews of $name', ({ repository, type, id, page, lists, date }) => {
+describe.each(trials)('previews of $name', ({ repository, type, id, page, lists, date, tags, feed }) => {
   const TITLE = 'A title that is not saved';
   let site: Site;
   let server: Served;
@@ -86,7 +93,7 @@ describe.each(trials)('previews of $name', ({ repository, type, id, page, lists,
       body: JSON.stringify({ 'atomic:operations': [{ op: 'update', data: { type, id, attributes } }] }),
     });
     const { meta, errors } = await response.json();
-    return meta?.page.html ?? JSON.stringify(meta ?? errors);
+    return meta?.page.html ?? meta?.page.text ?? JSON.stringify(meta ?? errors);
   }
 
   it.each([page, ...lists])('have an unsaved title: %s', async (at) => {
@@ -98,6 +105,18 @@ describe.each(trials)('previews of $name', ({ repository, type, id, page, lists,
   it.runIf(date)('have an unsaved date', async () => {
     expect(await (await fetch(server.origin + page)).text()).not.toMatch(SHOWN_DAY);
     expect(await preview({ [String(date)]: `${DAY}T12:00:00Z` }, page)).toMatch(SHOWN_DAY);
+  });
+
+  it.runIf(tags)('have the page of an unsaved tag', async () => {
+    const tag = 'not-saved';
+    expect((await fetch(`${server.origin}${tags}/${tag}`)).status).toBe(404);
+    const changes = { title: TITLE, tags: [tag] };
+    expect((await preview(changes, `${tags}/${tag}`)).includes(TITLE)).toBe(true);
+    expect((await preview(changes, String(tags))).includes(`${tags}/${tag}`)).toBe(true);
+  });
+
+  it.runIf(feed)('have a feed with an unsaved title', async () => {
+    expect((await preview({ title: TITLE }, String(feed))).includes(`<title>${TITLE}</title>`)).toBe(true);
   });
 
   it('have an unsaved text', async () => {

@@ -69,6 +69,14 @@ export default {
   'src/pages/posts/[id].astro': PAGE,
   'src/pages/index.astro': LIST,
   'src/pages/live.astro': LIST.replace('---\n', '---\nexport const prerender = false;\n'),
+  'src/pages/rss.xml.ts': `import { getCollection } from 'astro:content';
+export async function GET() {
+  const posts = await getCollection('post', ({ data }) => !data.draft);
+  posts.sort((a, b) => b.data.day - a.data.day);
+  const items = posts.map(({ data }) => \`<item><title>\${data.title}</title></item>\`);
+  return new Response(\`<rss>\${items.join('')}</rss>\`, { headers: { 'content-type': 'application/xml' } });
+}
+`,
   'src/pages/tales.astro': `---
 import { getCollection, getEntries } from 'astro:content';
 const tales = await getCollection('tale');
@@ -175,6 +183,16 @@ describe.each(['astro dev', 'a built server'] as const)(
       expect(list(html(shown))).toEqual(['Zucchini', 'Tide', 'Plum']);
       expect(shown.page.queries).toBe(1);
       expect(list(await opened.published(at))).toEqual(['Tide', 'Plum', 'Apple']);
+    });
+
+    it('changes feeds', async () => {
+      const titles = (text = '') => [...text.matchAll(/<title>(.*?)<\/title>/g)].map(([, title]) => title);
+      const before = await opened.published('/rss.xml');
+      expect(titles(before)).toEqual(['Tide', 'Plum', 'Apple']);
+      const changed = update('apple', { title: 'Zucchini', day: '2025-01-01T00:00:00Z' });
+      const { page } = await opened.preview([changed], '/rss.xml');
+      expect(titles(page.text)).toEqual(['Zucchini', 'Tide', 'Plum']);
+      expect(await opened.published('/rss.xml')).toBe(before);
     });
 
     it('changes collections of jsonapiLoader', async () => {

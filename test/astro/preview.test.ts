@@ -61,6 +61,13 @@ export const GET = ({ url }) => new Response(body(), { headers: { 'content-type'
 export const prerender = false;
 export const GET = async () => Response.json((await entities('post').all()).map((post) => post.title));
 `,
+  'src/pages/feed.xml.ts': `import { entities } from 'astro-jsonapi:content';
+export const GET = async () => {
+  const posts = await entities('post').sort('title').all();
+  const items = posts.map((post) => \`<item><title>\${post.title}</title></item>\`);
+  return new Response(\`<rss>\${items.join('')}</rss>\`, { headers: { 'content-type': 'application/rss+xml' } });
+};
+`,
   'src/pages/fetching.astro': `---
 export const prerender = false;
 const titles = await (await fetch(new URL('/titles.json', Astro.url))).json();
@@ -180,6 +187,18 @@ describe.each(['astro dev', 'a built server'] as const)('a preview of unsaved va
         expect(await published('/posts/plum')).toBe(before);
       }
     }
+  });
+
+  it('changes feeds and other data of the site', async () => {
+    const text = async (at: string) => (await preview([update('apple', { title: 'Zucchini' })], at)).page;
+    const before = await published('/feed.xml');
+    expect(before).toContain('<title>Apple</title>');
+    const { status, ...shown } = await text('/feed.xml');
+    expect([status, shown.html]).toEqual([200, undefined]);
+    expect(shown.text).toMatch(/^<rss>.*<title>Zucchini<\/title><\/item><\/rss>$/);
+    expect(shown.queries).toBe(1);
+    expect(JSON.parse((await text('/titles.json')).text ?? '')).toContain('Zucchini');
+    expect(await published('/feed.xml')).toBe(before);
   });
 
   it('leaves the state of modules as it is', async () => {

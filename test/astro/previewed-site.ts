@@ -13,6 +13,7 @@ export interface Preview {
     url: string;
     status: number;
     html?: string;
+    text?: string;
     message?: string;
     location?: string;
     queries: number;

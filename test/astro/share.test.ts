@@ -23,14 +23,15 @@ const posts = await entities('post').sort('title').all();
 <ol>{posts.map((post) => <li><a href={\`/posts/\${post.id}\`}>{post.title}</a></li>)}</ol>
 `;
 const onRequest = (code = '') => LIST.replace('---\n', `---\nexport const prerender = false;\n${code}`);
-const FILES: Readonly<Record<string, string>> = {
+const PICTURES = new URL('fixtures/collections/content/article/', import.meta.url);
+const FILES: Readonly<Record<string, string | Uint8Array>> = {
   'astro.config.mjs': `import node from '@astrojs/node';
 import { memoryCache } from 'astro/config';
 import jsonapi from 'astro-jsonapi';
 export default {
   cache: { provider: memoryCache() },
   adapter: node({ mode: 'standalone' }),
-  integrations: [jsonapi({ editing: true, bundles: { post: { alias: '/posts/[id]' } } })],
+  integrations: [jsonapi({ editing: true, bundles: { post: { alias: '/posts/[id]' } }, imageStyles: { small: { width: 2 } } })],
 };
 `,
   'src/pages/posts/[slug].astro': PAGE,
@@ -46,8 +47,10 @@ const { data } = await (await fetch(new URL('/jsonapi/node/post', Astro.url))).j
   'src/pages/old.astro': "---\nexport const prerender = false;\nreturn Astro.redirect('/live');\n---\n",
   'src/pages/404.astro': '<p>Nothing is here.</p>\n',
   'content/post/apple.md': '---\ntitle: Apple\n---\nAn apple.\n',
-  'content/post/plum.md': '---\ntitle: Plum\nstatus: false\n---\nA *plum*.\n',
-  'content/post/sloe.md': '---\ntitle: Sloe\nstatus: false\n---\nNot yet.\n',
+  'content/post/plum.md': '---\ntitle: Plum\nstatus: false\n---\nA *plum*.\n\n![Plums](./plum.png)\n',
+  'content/post/sloe.md': '---\ntitle: Sloe\nstatus: false\n---\n![Sloes](./sloe.png)\n',
+  'content/post/plum.png': readFileSync(new URL('cover.png', PICTURES)),
+  'content/post/sloe.png': readFileSync(new URL('secret.png', PICTURES)),
 };
 
 describe.each(['astro dev', 'a built server'])('a link to share in %s', (kind) => {
@@ -142,6 +145,30 @@ describe.each(['astro dev', 'a built server'])('a link to share in %s', (kind) =
     for (const file of files) expect((await fetch(server.origin + file)).status).toBe(200);
   });
 
+  it('shows pictures of the entry, and no picture of another draft', async () => {
+    const html = await (await fetch(`${url}/posts/plum`)).text();
+    const [, src = ''] = /<img[^>]* src="([^"]*)"/.exec(html) ?? [];
+    expect(src).toBe(`${new URL(url).pathname}/content-files/post/plum.png`);
+    const picture = await fetch(server.origin + src);
+    expect(picture.status).toBe(200);
+    expect(new Uint8Array(await picture.arrayBuffer())).toEqual(
+      new Uint8Array(FILES['content/post/plum.png'] as Uint8Array),
+    );
+    expect(Object.fromEntries(picture.headers)).toMatchObject({
+      'cache-control': 'private, no-store',
+      'content-type': 'image/png',
+      'x-robots-tag': 'noindex, nofollow',
+    });
+    const small = `/content-files/_styles/small/content/post/plum.png.webp`;
+    expect((await fetch(url + small)).headers.get('content-type')).toBe('image/webp');
+    for (const at of ['/content-files/post/plum.png', small]) {
+      expect((await fetch(server.origin + at)).status).toBe(404);
+    }
+    for (const name of ['sloe.png', 'none.png', 'plum.md']) {
+      expect((await fetch(`${url}/content-files/post/${name}`)).status).toBe(404);
+    }
+  });
+
   it('neither shows nor fills the cache of pages', async () => {
     for (let round = 0; round < 2; round++) {
       expect(await shown('/stored')).toEqual(['Apple', 'Plum']);
@@ -199,12 +226,12 @@ describe.each([
 
   beforeAll(async () => {
     site = emptySite(`share-${kind.replaceAll(' ', '-')}-${trailingSlash}`);
-    const config = FILES['astro.config.mjs']?.replace(
+    const config = String(FILES['astro.config.mjs']).replace(
       'export default {',
       `export default {\n  base: '/sub',\n  trailingSlash: '${trailingSlash}',`,
     );
     const page = PAGE.replace('<h1>', '<a href="other">Other</a><h1>');
-    const files = { ...FILES, 'astro.config.mjs': config ?? '', 'src/pages/posts/[slug].astro': page };
+    const files = { ...FILES, 'astro.config.mjs': config, 'src/pages/posts/[slug].astro': page };
     for (const [name, text] of Object.entries(files)) {
       mkdirSync(path.dirname(site.file(name)), { recursive: true });
       writeFileSync(site.file(name), text);

@@ -19,7 +19,7 @@ const { title } = Astro.props;
     <style>:root { color-scheme: light dark; } main { min-height: 3000px; }</style>
   </head>
   <body>
-    <nav><a href="/articles">All articles</a> <a href="/files/tide.pdf">Tide table</a></nav>
+    <nav><a href="/articles">All articles</a> <a href="/feed.xml">Feed</a> <a href="/files/tide.pdf">Tide table</a></nav>
     <main><slot /></main>
     <footer>Visits: <span id="visits">0</span> <span id="path"></span></footer>
     <script is:inline>
@@ -69,6 +69,12 @@ import Page from '../layouts/page.astro';
 const shops = await getCollection('shop');
 ---
 <Page title="Shops"><h1>Shops</h1><ul>{shops.map(({ data }) => <li>{data.title}</li>)}</ul></Page>
+`,
+  'src/pages/feed.xml.ts': `import { entities } from 'astro-jsonapi:content';
+export const GET = async () => {
+  const items = (await entities('article').sort('title').all()).map(({ title }) => \`<item><title>\${title}</title></item>\`);
+  return new Response(\`<rss>\${items.join('')}</rss>\`, { headers: { 'content-type': 'application/rss+xml' } });
+};
 `,
   'src/layouts/page.astro': LAYOUT,
   'src/pages/articles/index.astro': `---
@@ -238,6 +244,19 @@ describeInBrowser('the preview', async () => {
       frame.getByRole('link', { name: 'Tide table' }).click(),
     ]);
     expect(new URL(opened.url()).pathname).toBe('/files/tide.pdf');
+  });
+
+  test('shows the text of a feed with the changes', async () => {
+    await open();
+    await heading('The moon').waitFor();
+    await frame.getByRole('link', { name: 'Feed' }).click();
+    await frame.getByText('<title>The moon</title>').waitFor();
+    await field('Title').fill('The <b>sun</b>');
+    await frame.getByText('<title>The <b>sun</b></title>').waitFor();
+    expect(await frame.locator('b').count()).toBe(0);
+    expect(await axeViolations(page)).toEqual([]);
+    await tool('Previous page').click();
+    await heading('The <b>sun</b>').waitFor();
   });
 
   test('keeps the last good page when a value is not valid or a template fails', async () => {

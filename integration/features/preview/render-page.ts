@@ -3,6 +3,7 @@ import { type ClientContext, PageError } from '../../core/api/request.ts';
 
 export type RenderedPage = { readonly url: string; readonly status: number } & (
   | { readonly html: string }
+  | { readonly text: string }
   | { readonly message: string; readonly location?: string }
 );
 
@@ -50,14 +51,19 @@ function addressAt(address: string | undefined, from: URL): URL | undefined {
   return address !== undefined && URL.canParse(address, from) ? new URL(address, from) : undefined;
 }
 
-/** Only HTML is shown: other responses, such as JSON, can contain text that would be HTML in a page. */
+/** Feeds and other data of the site. They are shown as text, because they can contain text that would be HTML in a page. */
+const DATA = /^(?:text\/(?:plain|xml)|application\/(?:(?:rss\+|atom\+)?xml|(?:feed\+)?json))\b/i;
+
 async function contentOf(response: Response) {
   const { status, headers } = response;
-  if (response.body !== null && !headers.get('content-type')?.startsWith('text/html')) {
+  const type = headers.get('content-type') ?? '';
+  const isData = response.ok && DATA.test(type);
+  if (response.body !== null && !isData && !type.startsWith('text/html')) {
     await response.body.cancel();
     return { status: 404, message: 'This address is not a page.' };
   }
   const html = await (await pageBytes(response.body)).text();
+  if (isData) return { status, text: html };
   return status >= 500 && html === ''
     ? { status, message: 'The page failed. The log of the server says why.' }
     : { status, html };

@@ -9,12 +9,14 @@ export interface SharedPage {
   readonly url: URL;
   /** The path of pages that the link shows, such as `/_shared/<token>`. */
   readonly root: string;
+  /** The path of content files, such as `/content-files/`. */
+  readonly files: string;
   /** What the page says about itself. */
   readonly bar: string;
 }
 
-/** The HTML of a page with the bar. Links and forms to pages of the site lead on below `root`. All other bytes stay. */
-export function sharedHtml(page: string, { url, root, bar }: SharedPage): string {
+/** The HTML of a page with the bar. Links and forms to pages of the site, and content files, are below `root`. All other bytes stay. */
+export function sharedHtml(page: string, { url, root, files, bar }: SharedPage): string {
   const document = parse(page, { sourceCodeLocationInfo: true });
   const edits = new Map<number, { readonly end: number; readonly text: string }>();
   let base = url;
@@ -33,12 +35,17 @@ export function sharedHtml(page: string, { url, root, bar }: SharedPage): string
       const first = node.childNodes.find((child) => child.sourceCodeLocation)?.sourceCodeLocation;
       place = sourceCodeLocation?.startTag?.endOffset ?? first?.startOffset ?? place;
     }
-    const name = LINKS[tagName];
-    const value = attrs.find((each) => each.name === name)?.value;
-    const location = name && sourceCodeLocation?.attrs?.[name];
-    const to = value && sharedPath(value, base, url.origin, root);
-    if (location && to) {
-      edits.set(location.startOffset, { end: location.endOffset, text: `${name}="${escapeHtml(to)}"` });
+    for (const { name, value } of attrs) {
+      const location = sourceCodeLocation?.attrs?.[name];
+      const to =
+        name === LINKS[tagName]
+          ? sharedPath(value, base, url.origin, root)
+          : FILES.has(name)
+            ? value.replace(/[^\s,]+/g, (part) => sharedPath(part, base, url.origin, root, files) ?? part)
+            : undefined;
+      if (location && to !== undefined && to !== value) {
+        edits.set(location.startOffset, { end: location.endOffset, text: `${name}="${escapeHtml(to)}"` });
+      }
     }
   }
   // An attribute of the body is before it.
@@ -61,11 +68,14 @@ const LINKS: Readonly<Record<string, string>> = {
   input: 'formaction',
 };
 
-/** Undefined for a place in the same page, and for another site. */
-function sharedPath(value: string, base: URL, origin: string, root: string): string | undefined {
-  if (value.trim().startsWith('#') || !URL.canParse(value, base)) return undefined;
+/** Attributes with the addresses of pictures and other files. */
+const FILES: ReadonlySet<string> = new Set(['src', 'srcset', 'poster']);
+
+/** Undefined for a place in the same page, for another site, and for a path that does not start with `start`. */
+function sharedPath(value: string, base: URL, origin: string, root: string, start = '/'): string | undefined {
+  if (/^\s*(?:#|$)/.test(value) || !URL.canParse(value, base)) return undefined;
   const { origin: other, pathname, search, hash } = new URL(value, base);
-  return other === origin ? root + pathname + search + hash : undefined;
+  return other === origin && pathname.startsWith(start) ? root + pathname + search + hash : undefined;
 }
 
 /** The bar of a page, in the language that a visitor prefers. `expires`: milliseconds. */

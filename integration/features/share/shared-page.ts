@@ -1,6 +1,7 @@
+import { ANONYMOUS } from '../../core/access/actor.ts';
 import { actorOf } from '../../core/access/members.ts';
 import type { QueriedServices } from '../../core/api/jsonapi/answer.ts';
-import { createRouteMatcher } from '../../core/api/match-route.ts';
+import { createRouteMatcher, type Target } from '../../core/api/match-route.ts';
 import { inTime, pageBytes, pageUrl } from '../../core/api/page.ts';
 import {
   type ClientContext,
@@ -9,6 +10,9 @@ import {
   type PageRequest,
   type Services,
 } from '../../core/api/request.ts';
+import { CONTENT_FILES_PREFIX } from '../../core/content/model.ts';
+import { createContentServer } from '../../core/server/content-server.ts';
+import { errorResponse } from '../../core/server/errors.ts';
 import { DomainError, ServiceUnavailableError, TooManyRequestsError } from '../../core/util/errors.ts';
 import { SHARED_PATH } from './routes.ts';
 import { accountOf, type ShareDeps, type ShareLink } from './share-store.ts';
@@ -35,6 +39,25 @@ export function createSharedPages(deps: SharedPageDeps): PageHandler {
     },
   };
 
+  /** A file that visitors can see, or that the entry of the link refers to. Undefined for others. */
+  async function sharedFile(served: Services, link: SharedLink, url: URL, target: Target, request: Request) {
+    const content = await contentOf(deps, served, link);
+    if (content === undefined) return undefined;
+    const shown = { ...served, ...content.reader, features: served.features };
+    const serve = createContentServer(shown, () => undefined, errorResponse);
+    const sent = new Request(url, {
+      method: request.method,
+      headers: request.headers,
+      signal: request.signal,
+    });
+    const response = await serve(sent, target, { actor: ANONYMOUS }, {});
+    if (response.status === 404) return undefined;
+    for (const [name, value] of Object.entries(PRIVATE)) {
+      if (name !== 'content-security-policy') response.headers.set(name, value);
+    }
+    return response;
+  }
+
   /** Undefined without a valid link. */
   async function sharedPage({
     request,
@@ -54,8 +77,12 @@ export function createSharedPages(deps: SharedPageDeps): PageHandler {
     const address = rest + (target.query === '' ? '' : `?${target.query}`);
     const url = pageUrl(address, origin);
     if (url === undefined) return undefined;
-    // A link does not change files and addresses of the integration.
-    if (/\.(?!html?$)\w+$/.test(url.pathname) || isOwn(services(), url)) return redirect(url.href);
+    const own = ownTarget(services(), url);
+    if (own?.route.path.startsWith(CONTENT_FILES_PREFIX)) {
+      return sharedFile(services(), link, url, own, request);
+    }
+    // A link does not change other files and addresses of the integration.
+    if (own !== undefined || /\.(?!html?$)\w+$/.test(url.pathname)) return redirect(url.href);
     const form = withSlash(url.pathname, trailingSlash);
     if (form !== url.pathname) return redirect(root + form + url.search);
     const content = await contentOf(deps, services(), link);
@@ -63,7 +90,11 @@ export function createSharedPages(deps: SharedPageDeps): PageHandler {
     const { isHidden } = content;
     const shown = { ...content.reader, features: services().features };
     const bar = isHidden ? sharedBar(request.headers.get('accept-language'), link.expires * 1000) : '';
-    return render({ url, root, bar, openPage, show: (work) => deps.show(shown, work) }, request.method);
+    const files = `${siteBase}${CONTENT_FILES_PREFIX}/`;
+    return render(
+      { url, root, files, bar, openPage, show: (work) => deps.show(shown, work) },
+      request.method,
+    );
   }
 }
 
@@ -121,16 +152,18 @@ async function contentOf(
 /** By the settings of a site. */
 const matchers = new WeakMap<object, ReturnType<typeof createRouteMatcher>>();
 
-function isOwn({ features, settings }: Services, { href }: URL): boolean {
+/** The route of the integration at an address. */
+function ownTarget({ features, settings }: Services, { href }: URL): Target | undefined {
   const site = { ...settings, signIn: true, admin: true };
   const match = matchers.get(settings) ?? createRouteMatcher(features.routes, site, 'required');
   matchers.set(settings, match);
-  return match(href) !== undefined;
+  return match(href);
 }
 
 interface Rendering {
   readonly url: URL;
   readonly root: string;
+  readonly files: string;
   readonly bar: string;
   readonly openPage: NonNullable<ClientContext['openPage']>;
   show<T>(work: () => Promise<T>): Promise<T>;
@@ -147,7 +180,7 @@ async function render(rendering: Rendering, method: string): Promise<Response> {
   }
 }
 
-async function renderPage({ url, root, bar, openPage, show }: Rendering): Promise<Response> {
+async function renderPage({ url, root, files, bar, openPage, show }: Rendering): Promise<Response> {
   // Modules of pages run outside, because all visitors share their state.
   const page = await show(await openPage(url.href));
   const { status, headers } = page;
@@ -164,7 +197,7 @@ async function renderPage({ url, root, bar, openPage, show }: Rendering): Promis
   const policy = headers.get('content-security-policy');
   const all = new Headers({ ...PRIVATE, 'content-type': 'text/html; charset=utf-8' });
   if (policy !== null) all.append('content-security-policy', policy);
-  return new Response(sharedHtml(text, { url, root, bar }), { status, headers: all });
+  return new Response(sharedHtml(text, { url, root, files, bar }), { status, headers: all });
 }
 
 /** The address is a secret: no cache, search engine, frame or other site may have it. */

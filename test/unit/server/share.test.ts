@@ -8,7 +8,7 @@ import type { Runtime } from '../../../integration/core/runtime/runtime.ts';
 import type { Feature } from '../../../integration/core/runtime/site.ts';
 import { signShare } from '../../../integration/features/share/share-token.ts';
 import { FEATURES } from '../../../integration/features.ts';
-import { defineSchema, z } from '../../../integration/schema.ts';
+import { defineSchema, file, z } from '../../../integration/schema.ts';
 import { createMemoryDriver } from '../../support/memory-driver.ts';
 import { parseOptions } from '../../support/options.ts';
 import { fetchFrom, ORIGIN, type TestRequest } from '../../support/request.ts';
@@ -17,7 +17,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const DAY = 24 * 3_600_000;
 const SCHEMA = defineSchema({
-  article: { field_kind: z.enum(['news', 'essay']).nullish() },
+  article: { field_kind: z.enum(['news', 'essay']).nullish(), field_file: file().nullish() },
   tag: {},
 });
 const FILES = {
@@ -257,6 +257,27 @@ describe('a link to an entry that is not published', () => {
     expect(await read(site, list)).toEqual({ titles: 'Unfinished', hasBar: true });
     await fetchFrom(site.handle, '/jsonapi/_drafts/node--article/public', { method: 'DELETE', actor: ADA });
     expect(await read(site, list)).toEqual({ titles: 'Public', hasBar: false });
+  });
+
+  it('shows a file that only an unfinished draft refers to, while it does', async () => {
+    const files = { 'article/draft.txt': 'Of the draft.', 'article/none.txt': 'Of no entry.' };
+    const site = await start({ ...FILES, ...files });
+    const keep = (attributes: object) =>
+      fetchFrom(site.handle, '/jsonapi/_drafts/node--article/public', {
+        method: 'POST',
+        actor: ADA,
+        body: { data: { type: 'node--article', id: 'public', attributes } },
+      });
+    expect((await keep({ title: 'Public', field_kind: 'unknown', field_file: './draft.txt' })).status).toBe(
+      201,
+    );
+    const resource = { type: 'node--article', id: 'public' };
+    const { data } = await share(site, { resource, version: 'draft' });
+    const file = async (name: string, root = `/_shared/${tokenOf(data)}`) =>
+      (await visit(site, `${root}/content-files/article/${name}`))?.text();
+    expect(await file('draft.txt')).toBe('Of the draft.');
+    expect(await file('none.txt')).toBeUndefined();
+    expect(await file('draft.txt', '')).not.toContain('Of the draft.');
   });
 
   it('says nothing of an unpublished version once the entry is published, or deleted', async () => {

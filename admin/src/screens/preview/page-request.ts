@@ -1,3 +1,4 @@
+import { escapeHtml } from '../../../../integration/core/util/text.ts';
 import { postOperations } from '../../api/content.ts';
 import { type JsonObject, objectOf } from '../../api/document.ts';
 
@@ -6,7 +7,7 @@ export interface PreviewedPage {
   /** The path of the page, with the base of the site. */
   readonly url: string;
   readonly status: number;
-  /** Undefined if the page could not be rendered. */
+  /** A feed is a page with its text. Undefined if the page could not be rendered. */
   readonly html: string | undefined;
   /** False if the page asks for its content in a way that the preview cannot change. */
   readonly follows: boolean;
@@ -23,14 +24,21 @@ export async function requestPage(operation: JsonObject, path: string | undefine
   const query = path === undefined ? '' : `?${new URLSearchParams({ path })}`;
   const { document } = await postOperations(`/_preview${query}`, [operation]);
   const { page } = objectOf(objectOf(document).meta);
-  const { url, status, html, queries, collections, message, location } = objectOf(page);
+  const { url, status, html, text, queries, collections, message, location } = objectOf(page);
   return {
     url: String(url),
     status: Number(status),
-    html: typeof html === 'string' ? html : undefined,
+    html: typeof html === 'string' ? html : typeof text === 'string' ? textPage(text) : undefined,
     follows: queries !== 0,
     collections: Array.isArray(collections) ? collections.map(String) : [],
     message: String(message ?? ''),
     location: typeof location === 'string' ? location : undefined,
   };
+}
+
+/** Each element of a feed without line breaks has a line of its own. */
+function textPage(text: string): string {
+  const lines = text.startsWith('<') && !text.trim().includes('\n') ? text.replaceAll('><', '>\n<') : text;
+  const style = 'pre { white-space: pre-wrap; overflow-wrap: anywhere } :root { color-scheme: light dark }';
+  return `<!doctype html><style>${style}</style><pre>${escapeHtml(lines)}</pre>`;
 }
