@@ -251,12 +251,12 @@ describeInBrowser('the preview', async () => {
     await heading('The moon').waitFor();
     await frame.getByRole('link', { name: 'Feed' }).click();
     await frame.getByText('<title>The moon</title>').waitFor();
-    await field('Title').fill('The <b>sun</b>');
-    await frame.getByText('<title>The <b>sun</b></title>').waitFor();
+    await field('Title').fill('The <b>sun</b>.');
+    await frame.getByText('<title>The <b>sun</b>.</title>').waitFor();
     expect(await frame.locator('b').count()).toBe(0);
     expect(await axeViolations(page)).toEqual([]);
     await tool('Previous page').click();
-    await heading('The <b>sun</b>').waitFor();
+    await heading('The <b>sun</b>.').waitFor();
   });
 
   test('keeps the last good page when a value is not valid or a template fails', async () => {
