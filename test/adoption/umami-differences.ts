@@ -13,7 +13,7 @@ export const DIFFERENCES: Readonly<Record<string, Difference>> = {
     requests: `r-media-list-sort-name r-media-list-sort-name-es r-f-tag-name-en-on-es r-f-title-es-on-en r-f-langcode-es
       r-f-default-langcode r-s-title r-s-title-es r-s-cat r-term-list-sort r-term-list-weight r-cat-list-es r-x-alt-es-on-en
       r-x-media-name-es-on-en r-x-sort-lang-title-es r-x-f-uid-id-es-owner-admin r-x-es-sort-title r-x-sort-title-desc-es
-      r-x-s-null-media r-x-list-latest`,
+      r-x-s-null-media r-x-list-latest r-x-f-uid-name-es-owner-admin`,
   },
   'ties-by-id': {
     kinds: ['data', 'data, included'],
@@ -47,12 +47,11 @@ export const DIFFERENCES: Readonly<Record<string, Difference>> = {
   },
   'owner-paths': {
     kinds: ['data', 'data, included', 'data, meta'],
-    requests: `r-user-status-admin r-f-uid-id-other r-f-uid-id-es-prefix r-f-uid-in r-x-uid-id-editor r-x-uid-blocked-name
-      r-x-media-uid-name r-x-f-uid-name-es-owner-admin r-x-f-uid-name-case r-x-blockeduser-es`,
+    requests: `r-user-status-admin r-f-uid-id-other r-f-uid-id-es-prefix r-f-uid-in r-x-uid-id-editor r-x-blockeduser-es`,
   },
   'target-ids': {
     kinds: ['data', 'data, links', 'data, meta'],
-    requests: `r-f-revuid r-f-type r-f-tag-vid r-mf-tid r-mf-bundle r-mf-uid r-x-uid-0 r-x-s-uid-id-anon`,
+    requests: `r-f-revuid r-f-tag-vid r-mf-tid r-mf-bundle r-mf-uid r-x-uid-0 r-x-s-uid-id-anon`,
   },
   'file-resources': {
     kinds: [

@@ -1,6 +1,7 @@
 import { isFileRelationship, propertiesOf } from '../../content/file-resource.ts';
 import type { FieldDefinition, ResourceType } from '../../content/model.ts';
 import { isOwner, isPublicOwner, PUBLIC_OWNER } from '../../content/owner.ts';
+import { isUuid } from '../../content/resource-type.ts';
 import { closestName, didYouMean } from '../../util/closest-name.ts';
 import { BadParameterError } from '../../util/errors.ts';
 import type { Search } from '../ast.ts';
@@ -89,16 +90,18 @@ export interface PathContext {
   readonly parameter: string;
   /** The value of the condition, or a list. */
   readonly value?: unknown;
+  /** The type of the users whom the content describes. */
+  readonly users?: ResourceType | undefined;
 }
 
 /**
  * Binds the head of a path to a resource type. Throws BadParameterError with the valid choices. Source: Drupal's
- * FieldResolver; `entity` between a reference and its field is optional, and `meta.drupal_internal__target_id` is the id or the number.
+ * FieldResolver; `entity` between a reference and its field is optional, and `meta.drupal_internal__target_id` is the id, the number or the
+ * machine name.
  */
 export function bindStep(type: ResourceType, members: readonly string[], context: PathContext): PathStep {
   const { access } = context;
-  const number = members === TARGET_ID && isWhole(context.value) && numberField(type, access);
-  const [name = '', ...following] = members === TARGET_ID ? [number || 'id'] : members;
+  const [name = '', ...following] = members === TARGET_ID ? [targetKey(type, context)] : members;
   if (name === 'id' && following.length === 0) return valueStep(ID_SLOT);
   const policySlot = access === null ? POLICY_SLOTS.get(name) : undefined;
   if (policySlot !== undefined) return valueStep(policySlot);
@@ -126,21 +129,35 @@ export function bindStep(type: ResourceType, members: readonly string[], context
 
 /** The visible field with the number that an entity has in Drupal, if content keeps it. */
 export function numberField(type: ResourceType, access: QueryAccess | null): string | undefined {
-  const name = `drupal_internal__${NUMBERS[type.entityType] ?? 'id'}`;
+  return keyField(type, access, 'integer');
+}
+
+/** The field that a condition on the id of a target compares: of whole numbers, of machine names, or the id. */
+function targetKey(type: ResourceType, { access, value }: PathContext): string {
+  const values = [value].flat().map(String);
+  const kind = values.every((each) => /^\d+$/.test(each)) ? 'integer' : 'string';
+  const isName = kind === 'integer' || !values.some((each) => value === undefined || isUuid(each));
+  return (isName && keyField(type, access, kind)) || 'id';
+}
+
+function keyField(
+  type: ResourceType,
+  access: QueryAccess | null,
+  kind: 'integer' | 'string',
+): string | undefined {
+  const name = `drupal_internal__${KEYS[type.entityType] ?? 'id'}`;
   const isHidden = access?.fieldVisible(type, name) === false;
-  return isHidden || type.fields.get(name)?.kind !== 'integer' ? undefined : name;
+  return isHidden || type.fields.get(name)?.kind !== kind ? undefined : name;
 }
 
-/** True for a whole number, and for a list of such. */
-function isWhole(value: unknown): boolean {
-  return [value].flat().every((each) => /^\d+$/.test(String(each)));
-}
-
-const NUMBERS: Record<string, string> = {
+/** Source: the keys of Drupal's entity types. Configuration has machine names. */
+const KEYS: Record<string, string> = {
   comment: 'cid',
-  node: 'nid',
   media: 'mid',
+  node: 'nid',
+  node_type: 'type',
   taxonomy_term: 'tid',
+  taxonomy_vocabulary: 'vid',
   user: 'uid',
 };
 const TARGET_ID: readonly string[] = ['drupal_internal__target_id'];
@@ -162,7 +179,7 @@ function bindFile(
 
 const META_OF_FILES: Record<string, string> = { drupal_internal__target_id: 'id', description: 'alt' };
 
-/** A path to the owner: the name of the account, if the actor may see it, or a field of the user. */
+/** A path to the owner: the name of the account, if the actor may see it and users have no visible field `name`, or a field of the user. */
 function bindOwner(
   type: ResourceType,
   field: FieldDefinition,
@@ -170,7 +187,9 @@ function bindOwner(
   members: readonly string[],
   context: PathContext,
 ): PathStep {
-  const isName = members.length === 0 || members.join() === 'name';
+  const { users, access } = context;
+  const hasName = users?.fields.has('name') === true && access?.fieldVisible(users, 'name') === true;
+  const isName = members.length === 0 || (members.join() === 'name' && !hasName);
   if (isName && isNamed) return bindValue(type, field, null, [], context);
   if (members.length > 0) return bindReference(OWNER_SLOT, PUBLIC_OWNER, null, members, context);
   throw unknownName(context, `"${field.name}" needs a field after it`, '', [`${field.name}.id`]);

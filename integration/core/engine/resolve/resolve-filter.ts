@@ -1,4 +1,5 @@
 import type { ResourceType } from '../../content/model.ts';
+import { USER_TYPE_NAME } from '../../content/owner.ts';
 import { collectErrors } from '../../util/collect-errors.ts';
 import { BadParameterError } from '../../util/errors.ts';
 import { type Condition, type FilterNode, type Group, SEARCH_PATH, type Search } from '../ast.ts';
@@ -250,9 +251,9 @@ function resolveJoin(
   };
 }
 
-function pathContext(condition: Condition, { access }: ResolveContext): PathContext {
+function pathContext(condition: Condition, { access, types }: ResolveContext): PathContext {
   const { path, parameter = 'filter', value } = condition;
-  return { access, path, parameter, value };
+  return { access, path, parameter, value, users: types.get(USER_TYPE_NAME) };
 }
 
 /** True if the condition searches: its path is `fulltext`, and the bundle has no such field. */

@@ -1,4 +1,5 @@
 import type { ResourceType } from '../../content/model.ts';
+import { USER_TYPE_NAME } from '../../content/owner.ts';
 import { BadParameterError } from '../../util/errors.ts';
 import type { FacetInterval } from '../ast.ts';
 import { splitPath } from '../limits.ts';
@@ -50,9 +51,9 @@ export function resolveKey(
   context: ResolveContext,
   keyOf: (step: ValueStep, type: ResourceType) => ValueKey,
 ): KeyStep {
-  const { access, limits, peers } = context;
+  const { access, limits, peers, types } = context;
   const { path, parameter } = at;
-  const location = { access, path, parameter };
+  const location = { access, path, parameter, users: types.get(USER_TYPE_NAME) };
   const members = splitPath(path, parameter, limits);
   const applies = peers === undefined || joinTargets(peers, members, location, context).includes(type);
   return applies ? bindKey(type, members, location, context, keyOf) : { kind: 'none' };

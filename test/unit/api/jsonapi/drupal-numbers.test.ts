@@ -23,8 +23,12 @@ const FILES = {
 
 const TARGET = 'tags.meta.drupal_internal__target_id';
 
-async function idsOf(path: string, site: TestSite = {}): Promise<readonly string[]> {
-  const services = await createServices(createMemoryDriver(FILES), undefined, site);
+async function idsOf(
+  path: string,
+  site: TestSite = {},
+  files: Readonly<Record<string, string>> = FILES,
+): Promise<readonly string[]> {
+  const services = await createServices(createMemoryDriver(files), undefined, site);
   const document: DataDocument = await answer(services, path, { actor: ANONYMOUS });
   return [document.data].flat().flatMap((each) => each?.id ?? []);
 }
@@ -72,6 +76,25 @@ describe('a filter by the number of a target', () => {
     expect(await idsOf(`/node/article?${condition}=IN&filter[t][condition][value][]=1`)).toEqual(['b']);
     expect(await idsOf(`/node/article?${condition}=IS NULL`)).toEqual(['c']);
     expect(await idsOf(`/node/article?sort=${TARGET}`)).toEqual(['c', 'a', 'b']);
+  });
+
+  it('finds it by the machine name of configuration too', async () => {
+    const id = '8b1f7a52-6d22-4a4c-9c58-0d1f3f6b3a10';
+    const files = {
+      'article/a.json': `{ "title": "A", "node_type": "node_type--node_type/${id}" }`,
+      'article/b.json': '{ "title": "B", "roles": ["user_role--user_role/x"] }',
+      [`node_type--node_type/${id}.json`]: '{ "title": "Article", "drupal_internal__type": "article" }',
+      'user_role--user_role/x.json': '{ "title": "Author", "drupal_internal__id": "author" }',
+    };
+    const found = (name: string, value: string, site?: TestSite) =>
+      idsOf(`/node/article?filter[${name}.meta.drupal_internal__target_id]=${value}`, site, files);
+    expect(await found('node_type', 'article')).toEqual(['a']);
+    expect(await found('node_type', id)).toEqual(['a']);
+    expect(await found('node_type', 'page')).toEqual([]);
+    expect(await found('roles', 'author')).toEqual(['b']);
+    const except = ['drupal_internal__type'];
+    const permissions = [{ actions: ['view' as const], bundles: '*' as const, fields: { view: { except } } }];
+    expect(await found('node_type', 'article', { roles: { anonymous: { permissions } } })).toEqual([]);
   });
 
   it('finds nothing if the number is hidden', async () => {

@@ -273,6 +273,19 @@ describe('the owner of an entity, for an account that sees the names of accounts
     expect(await titlesAt(query, ADMINISTRATOR)).toEqual(titles);
   });
 
+  it('is filtered and sorted by the field `name` of users if they have it, as for visitors', async () => {
+    const named = '---\ndisplay_name: Ada Lovelace\nname: countess\n---\n';
+    driver = createMemoryDriver({ ...FILES, 'user--user/ada.md': named });
+    handle = await open();
+    for (const actor of [ANONYMOUS, ADMINISTRATOR]) {
+      expect(await titlesAt('filter[uid.name]=countess', actor)).toEqual(['Moon']);
+      expect(await titlesAt('filter[uid.name]=ada', actor)).toEqual([]);
+    }
+    const { data } = await get('/jsonapi/node/article?sort=-uid.name&page[limit]=1', ADMINISTRATOR);
+    expect(data[0].attributes.title).toBe('Moon');
+    expect(await titlesAt('filter[uid]=ada', ADMINISTRATOR)).toEqual(['Moon']);
+  });
+
   it.each<[string, unknown, string]>([
     ['the id of a user', { relationships: { uid: { data: { type: 'user--user', id: ADA } } } }, 'ada'],
     [
