@@ -42,6 +42,7 @@ const entry: Plugin = {
  */
 const LATER = [
   'content/user-id.ts',
+  'engine/field-boost.ts',
   'engine/parse/parse-facets.ts',
   'engine/plan/body-scans.ts',
   'engine/plan/language-rows.ts',

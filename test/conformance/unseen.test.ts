@@ -145,6 +145,7 @@ function servicesOf(
 const SEARCH = {
   synonyms: { en: [['synonym', 'gamma', 'alpha', 'z']], fr: [['synonym', 'beta']] },
   stopWords: { en: ['the', 'beta'], de: ['alpha', 'z'] },
+  boost: { story: { field: 'day', halfLifeDays: 100, weight: 3 }, person: { field: 'rating', weight: 5 } },
 };
 
 const INDEXES: ApiSettings['indexes'] = {

@@ -35,6 +35,12 @@ export const REPLACED_WORDS = {
   stopWords: { en: ['se', 'kus', 'ue'], de: ['light', 'keeper'] },
 } as const;
 
+/** A boost of dates and one of numbers, for option `search`. */
+export const BOOSTS = {
+  article: { field: 'day', halfLifeDays: 100, weight: 2 },
+  post: { field: 'likes', weight: 0.5 },
+} as const;
+
 /** Words that are parts of each other or differ in a letter or two, and searches for them; the same for the same seed. */
 export function similarWords(seed: number): {
   /** Some words. */

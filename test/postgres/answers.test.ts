@@ -9,13 +9,13 @@ import { contents } from '../oracle/arbitraries.ts';
 import { NOW } from '../oracle/roles.ts';
 import { runs } from '../oracle/runs.ts';
 import { TYPES } from '../oracle/schema.ts';
-import { REPLACED_WORDS, similarWords } from '../oracle/similar-words.ts';
+import { BOOSTS, REPLACED_WORDS, similarWords } from '../oracle/similar-words.ts';
 import { createDemoServices } from '../support/demo.ts';
 import { createFileSite, FILE_PATHS } from '../support/file-site.ts';
 import { createMemoryDriver } from '../support/memory-driver.ts';
 import { parseOptions } from '../support/options.ts';
 import { HAS_POSTGRES, usePostgres } from '../support/postgres.ts';
-import { createReadServices, createServices } from '../support/services.ts';
+import { createReadServices, createServices, type TestSite } from '../support/services.ts';
 import { compareWithMemory } from './services.ts';
 
 const { en: SYNONYMS } = REPLACED_WORDS.synonyms;
@@ -84,12 +84,14 @@ describe.skipIf(!HAS_POSTGRES)('a server with its content in PostgreSQL', () => 
       { ...ENGLISH, synonyms: { '': SYNONYMS }, stopWords: { '': STOPPED } },
       8,
     ],
+    [', with a boost of a date', { ...ENGLISH, boost: { 'node--post': BOOSTS.article } }, 9],
+    [', with a boost of a number', { ...ENGLISH, boost: { 'node--post': BOOSTS.post } }, 10],
   ])('answers tolerant searches with the same highlights and suggestions%s', async (_, languages, seed) => {
     const words = similarWords(seed);
     const files = Object.fromEntries(
       Array.from({ length: 60 }, (_, at) => [
         `post/p${at}.md`,
-        `---\ntitle: ${words.text(3)}\nstatus: ${at % 7 > 0}\n---\n## ${words.text(2)}\n\n${words.text(40)}`,
+        `---\ntitle: ${words.text(3)}\nstatus: ${at % 7 > 0}\n${at % 4 > 0 ? `day: 2024-0${1 + (at % 9)}-1${at % 7}\nlikes: ${(at * 7) % 40}\n` : ''}---\n## ${words.text(2)}\n\n${words.text(40)}`,
       ]),
     );
     const targets = Array.from({ length: 90 }, (_, at) => {
@@ -101,7 +103,12 @@ describe.skipIf(!HAS_POSTGRES)('a server with its content in PostgreSQL', () => 
         `/jsonapi/_suggest?searchWords=${searched}`,
       ][at % 3]!;
     }).map((target) => ({ target }));
-    const site = seed === 7 ? {} : { search: { synonyms: { en: SYNONYMS }, stopWords: { en: STOPPED } } };
+    const searches: Readonly<Record<number, TestSite['search']>> = {
+      8: { synonyms: { en: SYNONYMS }, stopWords: { en: STOPPED } },
+      9: { boost: { post: BOOSTS.article } },
+      10: { boost: { post: BOOSTS.post } },
+    };
+    const site = { search: searches[seed] };
     const services = await createServices(createMemoryDriver(files), undefined, site);
     const compared = await compareWithMemory(
       postgres().url,

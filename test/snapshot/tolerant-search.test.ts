@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { siteLanguages } from '../../integration/core/content/languages.ts';
 import { digestText } from '../../integration/core/util/revision.ts';
-import { REPLACED_WORDS, similarWords } from '../oracle/similar-words.ts';
+import { BOOSTS, REPLACED_WORDS, similarWords } from '../oracle/similar-words.ts';
 import { createMemoryDriver } from '../support/memory-driver.ts';
 import { ORIGIN } from '../support/request.ts';
 import { createServices } from '../support/services.ts';
@@ -20,7 +20,8 @@ function siteFiles(seed: number): Record<string, string> {
   const { text } = similarWords(seed);
   const files: Record<string, string> = {};
   for (let at = 0; at < 150; at++) {
-    const status = at % 9 === 0 ? 'status: false\n' : '';
+    const day = at % 5 === 0 ? '' : `day: 2024-0${1 + (at % 9)}-1${at % 7}\n`;
+    const status = `${at % 9 === 0 ? 'status: false\n' : ''}${day}`;
     files[`article/a${(at * 37) % 150}.md`] = `---\ntitle: T ${text(3)}\n${status}---\n${text(30)}`;
     if (at % 4 === 0)
       files[`article/a${(at * 37) % 150}.de.md`] = `---\ntitle: D ${text(3)}\n---\n${text(30)}`;
@@ -34,7 +35,7 @@ test.each([1, 2, 3, 4])(
     const languages = siteLanguages({ defaultLocale: 'en', locales: ['en', 'de'] });
     const services = await createServices(createMemoryDriver(siteFiles(seed)), undefined, {
       settings: { languages },
-      ...(seed > 1 && { search: REPLACED_WORDS }),
+      ...(seed > 1 && { search: { ...REPLACED_WORDS, boost: BOOSTS } }),
     });
     const { search } = similarWords(seed + 100);
     const requests = Array.from({ length: 150 }, (_, i) => ({
@@ -48,7 +49,13 @@ test.each([1, 2, 3, 4])(
       });
     }
     const { answered, differences } = await compareAnswers(services, requests, {
-      search: { language: 'en', languages: { de: 'de' }, ...(seed > 1 && REPLACED_WORDS) },
+      search: {
+        ...{ language: 'en', languages: { de: 'de' } },
+        ...(seed > 1 && {
+          ...REPLACED_WORDS,
+          boost: { 'node--article': BOOSTS.article, 'node--draft': BOOSTS.post },
+        }),
+      },
       ...(seed > 1 && { sizes: SMALL_FILES }),
       ...(seed > 2 && (await bundledSite())),
     });

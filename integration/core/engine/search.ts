@@ -1,4 +1,5 @@
 import type { Page } from './ast.ts';
+import { boostRows } from './field-boost.ts';
 import { type PlanContext, planFilter } from './plan/plan.ts';
 import { rankedPage } from './plan/ranked-page.ts';
 import type { ResolvedNode, SearchNode } from './resolve/resolve-filter.ts';
@@ -31,10 +32,17 @@ export function rankRows(
   fullText: SearchIndexes | undefined,
   page: Page,
 ): ReturnType<typeof rankedPage> {
-  const adding = nodes.map((node) => (scores: Float64Array) => {
-    if (node.kind !== 'search') return addRarity(scores, planFilter(node, table, context).rows(), visible);
-    return required(fullText).index(table).addScores(scores, node.words, node.fields, visible, table);
+  // Rows and values are computed before the first step: a slice that ends within a step would end all steps.
+  const adding = nodes.map((node) => {
+    if (node.kind === 'search') {
+      const index = required(fullText).index(table);
+      return (scores: Float64Array) => index.addScores(scores, node.words, node.fields, visible, table);
+    }
+    const found = planFilter(node, table, context).rows();
+    return (scores: Float64Array) => addRarity(scores, found, visible);
   });
+  const boost = nodes.map((node) => node.kind === 'search' && node.boost).find(Boolean);
+  if (boost) adding.push(boostRows(boost, table, context, visible));
   return rankedPage(rows, adding, table, page);
 }
 

@@ -8,7 +8,7 @@ import { PROBLEM_KINDS, PROBLEM_SEVERITIES, type Severities } from '../content/d
 import type { LayoutOptions } from '../content/layout.ts';
 import { DEFAULT_LIMITS, type LimitOption } from '../engine/limits.ts';
 import { LANGUAGES, type Language } from '../engine/text/languages.ts';
-import { foldAccents, parseSearch } from '../engine/text/words.ts';
+import { type FieldBoost, foldAccents, parseSearch } from '../engine/text/words.ts';
 import { isTimeZone } from '../source/time-zone.ts';
 import { type BundleOptions, bundleSchema, checkFolders } from './bundle-options.ts';
 import { BOOLEAN, BUNDLE_NAME, wholeNumber } from './fields.ts';
@@ -87,7 +87,12 @@ export interface SearchOptions {
   readonly synonyms?: Readonly<Record<string, readonly (readonly string[])[]>> | undefined;
   /** By language: words that such a search leaves out, if it has others. Default: none. */
   readonly stopWords?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** By bundle: a field with dates or numbers that ranks new or popular entities higher in searches. Default: none. */
+  readonly boost?: Readonly<Record<string, BoostOptions>> | undefined;
 }
+
+/** `weight` is 1 by default. */
+type BoostOptions = Omit<FieldBoost, 'weight'> & { readonly weight?: number | undefined };
 
 export interface CacheOptions {
   /** Seconds that browsers and proxies may reuse an anonymous response. Default: `0`. */
@@ -154,6 +159,14 @@ const searchWord = z
   .refine((word) => parseSearch(word).required.length === 1)
   .describe("one word, such as 'car'");
 
+const boostSchema = z
+  .strictObject({
+    field: z.string().min(1).describe('the name of a field'),
+    halfLifeDays: z.number().min(1).max(36_525).describe('a number of days from 1 to 36525').optional(),
+    weight: z.number().gt(0).max(100).describe('a number above 0 and up to 100').default(1),
+  })
+  .describe('{ field, halfLifeDays, weight }');
+
 const searchSchema = z.strictObject({
   language: z
     .enum([...LANGUAGES, 'none'])
@@ -167,6 +180,10 @@ const searchSchema = z.strictObject({
   stopWords: z
     .record(z.string(), z.array(searchWord.transform((word) => foldAccents(parseSearch(word).required[0]!))))
     .describe("words by language, such as { en: ['the', 'of'] }")
+    .optional(),
+  boost: z
+    .record(z.string(), boostSchema)
+    .describe("a field by bundle, such as { article: { field: 'created', halfLifeDays: 180 } }")
     .optional(),
 });
 
@@ -261,7 +278,7 @@ const createFields = (routes: readonly Route[]) =>
     pageSize: pageSizeSchema.describe('{ default, max, unlimited }').prefault({}),
     search: z
       .union([z.literal(false), searchSchema])
-      .describe('false or { language, preload, synonyms, stopWords }')
+      .describe('false or { language, preload, synonyms, stopWords, boost }')
       .prefault({}),
     cache: z
       .strictObject({

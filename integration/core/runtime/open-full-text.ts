@@ -1,4 +1,5 @@
 import { type Languages, languageCodes, languageNamed } from '../content/languages.ts';
+import { resourceTypeName } from '../content/resource-type.ts';
 import type { IndexedStore } from '../engine/store/entity-store.ts';
 import { createFullText, type FullText } from '../engine/text/full-text.ts';
 import type { SearchLanguages } from '../engine/text/languages.ts';
@@ -45,13 +46,18 @@ export function searchLanguages(
 ): SearchLanguages | null {
   if (search === false) return null;
   const { all, default: own } = languages ?? { all: [] };
-  const { language = languageOf(locale), synonyms, stopWords } = search;
+  const { language = languageOf(locale), synonyms, stopWords, boost } = search;
   const others = all.filter(({ code }) => code !== own).map(({ code }) => [code, languageOf(code)]);
   return {
     language,
     languages: Object.fromEntries(others),
     ...(synonyms && { synonyms: inLanguages('synonyms', synonyms) }),
     ...(stopWords && { stopWords: inLanguages('stopWords', stopWords) }),
+    ...(boost && {
+      boost: Object.fromEntries(
+        Object.entries(boost).map(([bundle, each]) => [resourceTypeName(bundle) ?? bundle, each]),
+      ),
+    }),
   };
 
   function inLanguages<T>(option: string, lists: Readonly<Record<string, T>>): Readonly<Record<string, T>> {

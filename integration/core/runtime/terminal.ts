@@ -2,7 +2,8 @@ import { styleText } from 'node:util';
 import { roleWarnings } from '../access/role-warnings.ts';
 import { parseAliasPattern, uselessTokens } from '../content/decode/alias.ts';
 import type { ResourceType } from '../content/model.ts';
-import { shortTypeName } from '../content/resource-type.ts';
+import { resourceTypeName, shortTypeName } from '../content/resource-type.ts';
+import { isBoosting } from '../engine/field-boost.ts';
 import { byBundle, type Options } from '../options/options.ts';
 import { type Diagnostic, type Paint, type PaintStyle, plainPaint } from '../source/diagnostic.ts';
 import { closestName } from '../util/closest-name.ts';
@@ -27,6 +28,7 @@ export function optionWarnings({ services, warnings }: Runtime, options: Options
     ...unknownBundles(options, types),
     ...uselessAliasTokens(options, types),
     ...roleWarnings(options.roles, services.store),
+    ...uselessBoosts(options, types),
     ...warnings(),
   ];
 }
@@ -40,6 +42,20 @@ function unknownBundles({ bundles }: Options, types: readonly ResourceType[]): r
       const guess = near === undefined ? '' : ` Did you mean bundles.${near}?`;
       return `Option bundles.${bundle}: the content has no such bundle.${guess}`;
     });
+}
+
+/** Boosts of fields that bundles lack, or that have other values. */
+function uselessBoosts({ search }: Options, types: readonly ResourceType[]): readonly string[] {
+  const { boost: boosts = {} } = search === false ? {} : search;
+  return Object.entries(boosts).flatMap(([bundle, boost]) => {
+    const type = types.find(({ name }) => name === resourceTypeName(bundle));
+    const field = type?.fields.get(boost.field);
+    if (field !== undefined && isBoosting(boost, field)) return [];
+    const needed = boost.halfLifeDays === undefined ? 'numbers; a date needs halfLifeDays' : 'dates';
+    const problem =
+      type === undefined ? 'the content has no such bundle' : `"${boost.field}" has no ${needed}`;
+    return [`Option search.boost.${bundle}: ${problem}.`];
+  });
 }
 
 /** Tokens of alias patterns that leave every entity of the bundle without an alias. */

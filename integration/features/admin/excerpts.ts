@@ -6,10 +6,11 @@ import { LANGUAGE_PARAMETER, rejectParameters } from '../../core/engine/parse/pa
 import { lastValue, parseQueryString } from '../../core/engine/parse/query-string.ts';
 import { type Clause, parseClauses, stopWordsIn } from '../../core/engine/text/clauses.ts';
 import { loadSiteTerms, type SearchLanguages } from '../../core/engine/text/languages.ts';
+import { positionedWords } from '../../core/engine/text/positioned-words.ts';
 import { searchableFields } from '../../core/engine/text/searchable.ts';
 import { searchableText } from '../../core/engine/text/searchable-text.ts';
 import { exactTerms, tolerantTerms, Vocabulary } from '../../core/engine/text/vocabulary.ts';
-import { INVISIBLE, positionedWords, type SiteTerms } from '../../core/engine/text/words.ts';
+import { INVISIBLE, type SiteTerms } from '../../core/engine/text/words.ts';
 import { writeJson } from '../../core/read/compose.ts';
 import { JSONAPI_MEMBER } from '../../core/read/document-types.ts';
 import { BadParameterError, UnauthorizedError } from '../../core/util/errors.ts';

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { QueryAccess } from '../../core/engine/engine.ts';
+import { boostKey, boostScores } from '../../core/engine/field-boost.ts';
 import { rankedPage } from '../../core/engine/plan/ranked-page.ts';
 import { type ResolvedNode, rankedNodes, type SearchNode } from '../../core/engine/resolve/resolve-filter.ts';
 import { Bitmap, bitCount } from '../../core/engine/store/bitmap.ts';
@@ -12,10 +13,20 @@ import {
   tolerantTerms,
   type Vocabulary,
 } from '../../core/engine/text/vocabulary.ts';
-import type { SearchWords, SiteTerms } from '../../core/engine/text/words.ts';
+import type { FieldBoost, SearchWords, SiteTerms } from '../../core/engine/text/words.ts';
 import { createTimeSlices, onceInSlices } from '../../core/engine/time-slices.ts';
 import type { LruMap } from '../../core/util/lru-map.ts';
-import { type CompileContext, column, compileVisible, from, type Row, ref, table } from './compile.ts';
+import {
+  type CompileContext,
+  column,
+  compileSortKey,
+  compileVisible,
+  from,
+  keyStorage,
+  type Row,
+  ref,
+  table,
+} from './compile.ts';
 import { type Database, keyOf, rowsOf, type Sql } from './database.ts';
 import { lengthColumn, type TypeLayout } from './layout.ts';
 import { BLOCK_ROWS, blockOf, eachPosting, offsetOf, type StoredPostings } from './postings.ts';
@@ -148,8 +159,11 @@ export async function rankRows(
       const [record] = await rowsOf(db, statement);
       return rowsOfBitmap(Bitmap.of(visible.rows.length, placesOf(doublesOf(record!.rows), visible)));
     };
+    const nodes = rankedNodes(filter);
+    const boost = nodes.map((node) => node.kind === 'search' && node.boost).find(Boolean);
+    const values = boost && (await readValues(boost, layout, access, state, db, terms));
     const found = await Promise.all(
-      rankedNodes(filter).map(async (node) => {
+      nodes.map(async (node) => {
         if (node.kind !== 'search') {
           const rows = await rowsMatching(node);
           return { rows, add: (scores: Float64Array) => addRarity(scores, rows, visible.all) };
@@ -167,6 +181,7 @@ export async function rankRows(
       : await rowsMatching(filter);
     count += all.count;
     const adding = found.map(({ add }) => add);
+    if (boost && values) adding.push((scores) => boostScores(scores, values, boost, visible.all));
     const table = { size: visible.rows.length, idRanks: null };
     const work = slices.begin();
     const page = await work.finish(onceInSlices(rankedPage(all, adding, table, { offset: 0, limit: first })));
@@ -175,6 +190,35 @@ export async function rankRows(
   return { parts: await Promise.all(ranked), count };
 }
 
+/** The value of each visible row for a boost. */
+async function readValues(
+  boost: FieldBoost,
+  layout: TypeLayout,
+  access: QueryAccess,
+  state: SearchedState,
+  db: Database,
+  terms: SiteTerms,
+): Promise<Float64Array> {
+  const key = boostKey(layout.type, boost)?.key ?? NO_KEY;
+  const statement = await state.compile(db, access, terms, (context) => {
+    const row: Row = { layout, alias: context.alias() };
+    const value = compileSortKey(key, 'DESC', row, context) ?? sql`null`;
+    const visible = compileVisible(row, context, access.strict) ?? sql`true`;
+    return sql<{
+      values: string | null;
+    }>`select string_agg(coalesce(${value}::text, ''), ',' order by ${column(row, 'id')}) as values
+      from ${from(row)} where ${visible}`;
+  });
+  const parse = keyStorage([key]) === 'exact' ? Date.parse : Number;
+  return cached(state, keyOf(statement, db), async () => {
+    const [record] = await rowsOf(db, statement);
+    const values = record!.values?.split(',') ?? [];
+    const numbers = Float64Array.from(values, (text) => (text === '' ? Number.NaN : parse(text)));
+    return { value: numbers, bytes: numbers.byteLength };
+  });
+}
+
+const NO_KEY = { kind: 'none' } as const;
 const slices = createTimeSlices((run) => void setImmediate(run));
 
 /** The places of rows that are still visible. */

@@ -1,4 +1,5 @@
-import { INVISIBLE, positionedWords } from '../../core/engine/text/words.ts';
+import { positionedWords } from '../../core/engine/text/positioned-words.ts';
+import { INVISIBLE } from '../../core/engine/text/words.ts';
 import type { Answer, Entry, Term } from './answer.ts';
 import { element, marked, nearMatch } from './dom.ts';
 import { fill, type Texts } from './texts.ts';

@@ -1,15 +1,10 @@
 import { type Entity, languageOf, type ResourceType } from '../../core/content/model.ts';
 import { type Clause, parseClauses, stopWordsIn } from '../../core/engine/text/clauses.ts';
+import { positionedWords } from '../../core/engine/text/positioned-words.ts';
 import { searchableFields } from '../../core/engine/text/searchable.ts';
 import { searchableText } from '../../core/engine/text/searchable-text.ts';
 import { tolerantTerms, Vocabulary, WEIGHTS } from '../../core/engine/text/vocabulary.ts';
-import {
-  foldAccents,
-  isAlone,
-  type Phrase,
-  positionedWords,
-  type SiteTerms,
-} from '../../core/engine/text/words.ts';
+import { foldAccents, isAlone, type Phrase, type SiteTerms } from '../../core/engine/text/words.ts';
 import type { Highlight, Passage, SearchedWord, SearchMeta } from '../../core/read/document-types.ts';
 import type { MatchContext } from '../../core/read/reader.ts';
 import { type HtmlSection, htmlSections, shownText } from './html-sections.ts';

@@ -5,9 +5,10 @@ import { type Entity, languageOf, type ResourceType } from '../../core/content/m
 import type { Search } from '../../core/engine/ast.ts';
 import { LANGUAGE_PARAMETER, rejectParameters } from '../../core/engine/parse/parse-query.ts';
 import { lastValue, parseQueryString, wholeNumber } from '../../core/engine/parse/query-string.ts';
+import { positionedWords } from '../../core/engine/text/positioned-words.ts';
 import { searchableFields } from '../../core/engine/text/searchable.ts';
 import { searchableText } from '../../core/engine/text/searchable-text.ts';
-import { INVISIBLE, parseSearch, positionedWords, type SiteTerms } from '../../core/engine/text/words.ts';
+import { INVISIBLE, parseSearch, type SiteTerms } from '../../core/engine/text/words.ts';
 import type { ComposedDocument } from '../../core/read/compose.ts';
 import { type Highlight, JSONAPI_MEMBER } from '../../core/read/document-types.ts';
 import { sitePath } from '../../core/read/site-path.ts';

@@ -12,6 +12,7 @@ import {
 import { slotsOfFields } from '../../core/engine/store/all-slots.ts';
 import { NULL_CODE } from '../../core/engine/store/postings.ts';
 import { ID_SLOT, type Slot, splitReferenceKey } from '../../core/engine/store/slot.ts';
+import type { SearchLanguages } from '../../core/engine/text/languages.ts';
 import { isGone } from '../../core/read/find.ts';
 import { computeRevision } from '../../core/read/fragment.ts';
 import { toBase64 } from '../../core/util/base64.ts';
@@ -144,9 +145,20 @@ export async function* snapshotFiles(
     tables: records,
     gone,
     packed,
-    search: options.search,
+    search: options.search && publicSearch(options.search, tables),
   };
   yield { name: MANIFEST, bytes: writeManifest(manifest) };
+}
+
+/** Without the boosts of types and fields that anonymous visitors do not see. */
+function publicSearch(
+  { boost, ...search }: SearchLanguages,
+  tables: ReadonlyMap<string, OrderedTable>,
+): SearchLanguages {
+  const shown = Object.entries(boost ?? {}).filter(([type, { field }]) =>
+    tables.get(type)?.visible.some(({ name }) => name === field),
+  );
+  return { ...search, ...(shown.length > 0 && { boost: Object.fromEntries(shown) }) };
 }
 
 async function writeTable(

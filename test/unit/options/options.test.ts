@@ -301,7 +301,7 @@ describe('options', () => {
     [{ cors: { origins: ['https://app.example:443'] } }, 'Option cors', 'https://app.example'],
     [{ cors: { origins: ['null'] } }, 'Option cors', 'https://app.example'],
     [{ cors: { origins: '*', credentials: true } }, 'Option cors', 'credentials need a list of origins'],
-    [{ search: true }, 'Option search cannot be true', '{ language, preload, synonyms, stopWords }'],
+    [{ search: true }, 'Option search cannot be true', '{ language, preload, synonyms, stopWords, boost }'],
     [{ search: { language: 'xx' } }, 'Option search.language cannot be "xx"', 'one of da, de, en'],
     [
       { search: { synonyms: [['a', 'b']] } },
@@ -325,6 +325,16 @@ describe('options', () => {
       "one word, such as 'car'",
     ],
     [{ search: { stopWords: ['the'] } }, 'Option search.stopWords cannot be', "{ en: ['the', 'of'] }"],
+    [
+      { search: { boost: { note: { field: 'day', halfLife: 3 } } } },
+      'Option search.boost.note.halfLife is unknown',
+      'halfLifeDays',
+    ],
+    [
+      { search: { boost: { note: { field: 'day', weight: 0 } } } },
+      'Option search.boost.note.weight cannot be 0',
+      'above 0',
+    ],
     [{ search: { stopwords: {} } }, 'Option search.stopwords is unknown', 'search.stopWords'],
     [{ healthPath: 'healthz' }, 'Option healthPath', 'a lower-case path'],
     [{ healthPath: '/Health' }, 'Option healthPath', 'a lower-case path'],

@@ -102,10 +102,9 @@ function assemble(
     const isInRoot = memberOf === undefined || (memberOf === ROOT && !groups.has(ROOT));
     const parent = isInRoot ? root : groups.get(memberOf)?.node.members;
     if (parent === undefined) {
-      const labels = [...groups.keys()].join(', ');
       throw new BadParameterError(
         parameter,
-        `There is no group '${memberOf}'. ${labels === '' ? 'Add filter[<name>][group][conjunction]=OR.' : `Groups of this filter: ${labels}.`}`,
+        `There is no group '${memberOf}'. ${groups.size === 0 ? 'Add filter[<name>][group][conjunction]=OR.' : `Groups of this filter: ${[...groups.keys()].join(', ')}.`}`,
       );
     }
     parent.push(node);

@@ -183,11 +183,9 @@ export function parsePage(node: QueryNode | undefined, rules: PagingRules, ignor
 export function rejectParameters(others: QueryTree, valid: readonly string[]): void {
   for (const [name, node] of Object.entries(others)) {
     if (LANGUAGE_PARAMETERS.includes(name)) continue;
-    const [parameter = name] = leafNames(node, [name]);
-    const list = valid.join(', ');
     throw new BadParameterError(
-      parameter,
-      `The query parameter '${name}' does not exist here. Parameters: ${list}.`,
+      leafNames(node, [name])[0] ?? name,
+      `The query parameter '${name}' does not exist here. Parameters: ${valid.join(', ')}.`,
     );
   }
 }
@@ -317,13 +315,11 @@ export function parseVersion(node: QueryNode | undefined, isSingle: boolean): st
   if (PRESENT_VERSIONS.includes(version)) return isSingle && version === WORKING_COPY ? version : undefined;
   const [, commit] = PAST_VERSION.exec(version) ?? [];
   if (isSingle && commit !== undefined) return commit.toLowerCase();
-  const start = shortened(version, MAX_ECHOED);
-  const choices = PRESENT_VERSIONS.join(', ');
   throw new BadParameterError(
     VERSION_PARAMETER,
     commit === undefined
-      ? `There is no version '${start}'. Versions: ${choices}, id:<hash of a commit>.`
-      : `Only GET of a single resource on a server accepts a past version. Versions here: ${choices}.`,
+      ? `There is no version '${shortened(version, MAX_ECHOED)}'. Versions: ${PRESENT_VERSIONS.join(', ')}, id:<hash of a commit>.`
+      : `Only GET of a single resource on a server accepts a past version. Versions here: ${PRESENT_VERSIONS.join(', ')}.`,
   );
 }
 
@@ -345,9 +341,8 @@ const MAX_ECHOED = 80;
 function checkUnknown(name: string, node: QueryNode, rules: QueryRules): void {
   if (name === '_format') throw unneededFormat(node);
   if (!/^[a-z]+$/.test(name)) return;
-  const [parameter = name] = leafNames(node, [name]);
   throw new BadParameterError(
-    parameter,
+    leafNames(node, [name])[0] ?? name,
     `There is no query parameter '${name}'. Parameters: ${parameterNames(PARAMETERS, rules)}. Parameters of your own need a character other than a-z.`,
   );
 }

@@ -54,7 +54,6 @@ export function planQuery(
   context: PlanContext,
   visible: RowSet = context.visible(table),
 ): PlanNode {
-  if (visible.kind === 'all') return { ...planFilter(filter, table, context), visible };
   const conditions = filter.kind === 'group' && filter.conjunction === 'AND' ? filter.members : [filter];
   return planVisible(conditions, table, context, visible);
 }

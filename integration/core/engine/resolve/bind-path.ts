@@ -16,7 +16,7 @@ import {
   type Slot,
 } from '../store/slot.ts';
 import type { SearchedFields } from '../text/clauses.ts';
-import type { SearchedWords } from '../text/words.ts';
+import type { SearchRules } from '../text/words.ts';
 
 /** What a query is resolved against. */
 export interface ResolveContext {
@@ -36,7 +36,7 @@ export interface ResolveContext {
 }
 
 /** What resolves a search. */
-export interface SearchCode extends Pick<SearchedWords, 'stopWords'> {
+export interface SearchCode extends SearchRules {
   resolveSearch(
     type: ResourceType,
     search: Omit<Search, 'kind'>,

@@ -1,6 +1,7 @@
 import type { QueryAccess } from '../engine.ts';
 import type { SearchableField } from './searchable.ts';
 import {
+  type FieldBoost,
   foldAccents,
   parseSearch,
   type SearchedWords,
@@ -23,6 +24,8 @@ export interface SearchedFields {
   readonly text: string;
   readonly words: SearchWords;
   readonly fields: readonly SearchableField[];
+  /** A boost that the actor may see. */
+  readonly boost?: FieldBoost;
 }
 
 /**

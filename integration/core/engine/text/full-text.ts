@@ -4,7 +4,7 @@ import { createTimeSlices, type TimeSlices } from '../time-slices.ts';
 import { loadSiteTerms, type SearchLanguages } from './languages.ts';
 import type { SerializedFullText, SerializedIndex } from './serialized.ts';
 import { TextIndex } from './text-index.ts';
-import type { SearchedWords, SiteTerms } from './words.ts';
+import type { SearchRules, SiteTerms } from './words.ts';
 
 export interface FullTextDeps extends SearchLanguages {
   readonly store: Pick<IndexedStore, 'types' | 'table'>;
@@ -17,12 +17,12 @@ export interface FullTextDeps extends SearchLanguages {
 export type SearchIndex = Pick<TextIndex, 'match' | 'addScores'>;
 
 /** The indexes that an engine searches. */
-export interface SearchIndexes extends Pick<SearchedWords, 'stopWords'> {
+export interface SearchIndexes extends SearchRules {
   index(table: Table): SearchIndex;
 }
 
 /** The full-text indexes of all resource types, each built at the first search. */
-export interface FullText extends Pick<SearchedWords, 'stopWords'> {
+export interface FullText extends SearchRules {
   /**
    * Updates the index of a type. Undefined if it is up to date; else a promise, while the update runs in slices between
    * requests.
@@ -47,7 +47,7 @@ export function createFullText({
   prebuilt,
   ...search
 }: FullTextDeps): FullText {
-  const { language, languages = {}, stopWords } = search;
+  const { language, languages = {}, stopWords, boost } = search;
   const stemmed = [...new Set([language, ...Object.values(languages)])];
   const languageKey = stemmed.join(' ');
   let loading: ReturnType<typeof load> | undefined;
@@ -107,6 +107,7 @@ export function createFullText({
 
   return {
     ...(stopWords && { stopWords }),
+    ...(boost && { boost }),
     prepare,
     index(table) {
       const index = indexes.get(table.type.name);

@@ -1,5 +1,12 @@
 import lunr from 'lunr';
-import { createSiteTerms, createTerms, type SearchedWords, type SiteTerms, type Stemmer } from './words.ts';
+import {
+  createSiteTerms,
+  createTerms,
+  type SearchedWords,
+  type SearchRules,
+  type SiteTerms,
+  type Stemmer,
+} from './words.ts';
 
 export type Language = keyof typeof STEMMERS | 'none';
 
@@ -90,7 +97,7 @@ interface Plugin {
 type PluginHost = Record<string, unknown>;
 
 /** The stemmed languages of a site, and which searched words it replaces and leaves out. */
-export interface SearchLanguages extends SearchedWords {
+export interface SearchLanguages extends SearchedWords, SearchRules {
   /** The language of all texts but those in `languages`. */
   readonly language: Language;
   /** By the langcode of entities. */

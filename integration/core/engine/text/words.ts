@@ -6,31 +6,6 @@ export function splitWords(text: string): string[] {
   return runs.flatMap((run) => (isSpaced(run) ? shorten(run) : splitUnspaced(run)));
 }
 
-/** The words of a text with their places. In scripts without spaces, each character and each pair of them is a word. */
-export function positionedWords(text: string): readonly PositionedWord[] {
-  return Array.from(text.matchAll(WORD)).flatMap(({ 0: run, index }) => {
-    if (isSpaced(run)) return [{ word: shorten(run.toLowerCase()), start: index, end: index + run.length }];
-    return Array.from(run.matchAll(RUNS)).flatMap(({ 0: part, index: at }) => {
-      const start = index + at;
-      if (isSpaced(part)) return [{ word: shorten(part.toLowerCase()), start, end: start + part.length }];
-      const characters = Array.from(part.matchAll(/./gu), ({ 0: word, index: place }) => {
-        return { word, start: start + place, end: start + place + word.length };
-      });
-      return characters.flatMap((each, i) => {
-        const next = characters[i + 1];
-        return next === undefined ? [each] : [each, { ...each, word: each.word + next.word, end: next.end }];
-      });
-    });
-  });
-}
-
-export interface PositionedWord {
-  readonly word: string;
-  /** In UTF-16 code units. */
-  readonly start: number;
-  readonly end: number;
-}
-
 /** Required and excluded words: `tide -moon`. No other character has a special meaning. */
 export interface SearchWords {
   readonly required: readonly string[];
@@ -85,8 +60,22 @@ export interface SearchedWords {
   readonly stopWords?: Readonly<Record<string, readonly string[]>>;
 }
 
+/** A field whose values multiply scores by 1, and up to `weight` more for the newest date. */
+export interface FieldBoost {
+  readonly field: string;
+  /** After each of these days, a date counts half as much. Undefined for a number. */
+  readonly halfLifeDays?: number | undefined;
+  readonly weight: number;
+}
+
+/** What searches do in addition to the words of indexes. */
+export interface SearchRules extends Pick<SearchedWords, 'stopWords'> {
+  /** By resource type. */
+  readonly boost?: Readonly<Record<string, FieldBoost>>;
+}
+
 /** The terms of the languages of a site. Languages have no terms in common. */
-export interface SiteTerms extends Pick<SearchedWords, 'stopWords'> {
+export interface SiteTerms extends SearchRules {
   /** The terms of texts in a language, a BCP 47 tag. */
   of(langcode: string): Terms;
   /** The terms of a searched word, one for each language. */
@@ -101,7 +90,7 @@ export interface SiteTerms extends Pick<SearchedWords, 'stopWords'> {
 export function createSiteTerms(
   terms: readonly [Terms, ...Terms[]],
   byLangcode: ReadonlyMap<string, number> = new Map(),
-  { synonyms = {}, stopWords }: SearchedWords = {},
+  { synonyms = {}, ...rules }: SearchedWords & SearchRules = {},
 ): SiteTerms {
   const [first] = terms;
   const distinct = terms.map((each, at): Terms => {
@@ -124,7 +113,7 @@ export function createSiteTerms(
   return {
     of,
     synonyms: found,
-    ...(stopWords && { stopWords }),
+    ...rules,
     search: (word) => distinct.map((each) => each.search(word)),
     letters: (word) => distinct.map((each) => each.lettersOf(word)),
   };
@@ -154,12 +143,12 @@ export function createTerms(stem: Stemmer, spell: Stemmer = String): Terms {
 
 /** Soft hyphens, and marks that forbid a line break. */
 export const INVISIBLE = /[\u00ad\u2060\ufeff]/g;
-const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+export const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 /** Scripts without spaces between words. */
 const UNSPACED =
   /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const FIRST_UNSPACED = 0x0e00;
-const RUNS =
+export const RUNS =
   /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+|[^\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+/gu;
 /** Longer words are cut. */
 const MAX_WORD_LENGTH = 64;
@@ -172,7 +161,7 @@ export function isSpaced(run: string): boolean {
   return true;
 }
 
-function shorten(word: string): string {
+export function shorten(word: string): string {
   return word.length > MAX_WORD_LENGTH ? word.slice(0, MAX_WORD_LENGTH) : word;
 }
 
