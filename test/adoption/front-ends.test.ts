@@ -104,6 +104,29 @@ console.log(JSON.stringify({
       atPath: ['How the tides work', 'Ada Lovelace', 'A beach at low tide'],
     },
   },
+  'drupal-kit': {
+    packages: ['@pantheon-systems/drupal-kit@4.6.5'],
+    code: `
+const { DrupalState, translatePath } = await import('@pantheon-systems/drupal-kit');
+const apiBase = process.env.CONTENT_ORIGIN;
+const objectName = 'node--article';
+const anonymous = new DrupalState({ apiBase });
+const article = await anonymous.getObjectByPath({ objectName, path: '/articles/tides', params: 'include=field_image,uid' });
+const { DRUPAL_CLIENT_ID: clientId, DRUPAL_CLIENT_SECRET: clientSecret } = process.env;
+const signedIn = new DrupalState({ apiBase, clientId, clientSecret });
+const all = await signedIn.getObject({ objectName, params: 'sort=-created' });
+const { entity } = await translatePath(apiBase + '/router/translate-path', '/articles/tides');
+console.log(JSON.stringify({
+  atPath: [article.title, article.uid.display_name, article.field_image.resourceIdObjMeta.alt],
+  signedIn: all.map(({ title }) => title),
+  entity: [entity.type, entity.bundle],
+}));`,
+    printed: {
+      atPath: ['How the tides work', 'Ada Lovelace', 'A beach at low tide'],
+      signedIn: ['Not yet', 'How the tides work', 'Without a picture'],
+      entity: ['node', 'article'],
+    },
+  },
   druxt: {
     packages: ['druxt@0.24.0', 'druxt-router@0.31.0'],
     code: `
@@ -376,7 +399,10 @@ describe('a front end', () => {
     const flags = ['--no-audit', '--no-fund', '--ignore-scripts', '--legacy-peer-deps'];
     const installed = await run('npm', ['install', ...flags, ...program.packages], dir);
     expect(installed.code, installed.output).toBe(0);
-    const { code, output } = await run(process.execPath, [file], dir, { CONTENT_ORIGIN: server.origin });
+    const { code, output } = await run(process.execPath, [file], dir, {
+      ...env,
+      CONTENT_ORIGIN: server.origin,
+    });
     expect(code, output).toBe(0);
     expect(JSON.parse(output.trim().split('\n').at(-1) ?? '')).toEqual(program.printed);
   });
