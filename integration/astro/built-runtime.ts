@@ -3,9 +3,9 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { routesOf } from '../core/api/features.ts';
 import type { ParsedFile } from '../core/content/parse-file.ts';
-import { hasOption, type Options } from '../core/options/options.ts';
+import type { Options } from '../core/options/options.ts';
 import { createRuntime } from '../core/runtime/open-site.ts';
-import { openStorage } from '../core/runtime/open-storage.ts';
+import { isStoredElsewhere, openStorage } from '../core/runtime/open-storage.ts';
 import type { Runtime, ServedRuntime } from '../core/runtime/runtime.ts';
 import type {
   ContentSource,
@@ -182,7 +182,7 @@ function contentFolder({ site: { contentDir }, options }: ServerSeed): string | 
     const fault = existsSync(folder) ? 'is not a folder' : 'does not exist';
     throw new Error(`JSONAPI_CONTENT_DIR is ${folder}, which ${fault}. Correct it, or unset it.`);
   }
-  return !hasOption(options, 'storage') && isFolder(contentDir) ? contentDir : undefined;
+  return !isStoredElsewhere(FEATURES, options) && isFolder(contentDir) ? contentDir : undefined;
 }
 
 function fileCache({ version }: ServerSeed, contentDir: string): FileCache<ParsedFile> | undefined {
@@ -211,7 +211,7 @@ function bodyRenderer(
   const { warn } = consoleLog;
   let html: Promise<Readonly<Record<string, string>> | undefined> | undefined;
   const inProcess = () => builtRenderer(markdown, load.processors);
-  const isReadOnly = dir === undefined && !hasOption(seed.options, 'storage');
+  const isReadOnly = dir === undefined && !isStoredElsewhere(FEATURES, seed.options);
   const inOtherProcess =
     load.rendererUrl === undefined || isReadOnly
       ? undefined

@@ -4,6 +4,7 @@ import { headingsOf } from '../core/builder/headings.ts';
 import { hidingValue, PUBLICATION_FLAGS } from '../core/content/decode/publication.ts';
 import { locationsOf, uriOf } from '../core/content/file-location.ts';
 import { bodyText, type Entity } from '../core/content/model.ts';
+import { formatOf } from '../core/content/resource-type.ts';
 import type { Reader } from '../core/read/reader.ts';
 import { splitMarkdown } from '../core/source/frontmatter.ts';
 import { readData } from '../core/source/read-data.ts';
@@ -91,7 +92,7 @@ async function readFile({ key, body }: Entity, { files }: Pick<Reader, 'files'>)
   const bytes = body === null ? await files.read(name) : readBytes(body.file);
   const text = new TextDecoder().decode(bytes);
   const parts = body === null ? undefined : splitMarkdown(text);
-  const language = parts?.language ?? (name.endsWith('.json') ? 'json' : 'yaml');
+  const language = parts?.language ?? formatOf(name) ?? 'yaml';
   const { start, end } = parts?.data ?? { start: 0, end: parts === undefined ? text.length : 0 };
   const written = text.slice(start, end);
   if (language !== 'yaml') return readData(written, language).data;

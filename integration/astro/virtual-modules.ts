@@ -7,12 +7,13 @@ import { createKeyReader } from '../core/content/file-key.ts';
 import { pathOfKey, uriOf } from '../core/content/file-location.ts';
 import { layoutOf } from '../core/content/layout.ts';
 import { writeFullText } from '../core/engine/text/serialized.ts';
-import { hasOption } from '../core/options/options.ts';
 import { visibleContentFileKeys } from '../core/read/content-files.ts';
 import { servedSite } from '../core/read/settings.ts';
+import { isStoredElsewhere } from '../core/runtime/open-storage.ts';
 import type { Runtime } from '../core/runtime/runtime.ts';
 import type { FeatureTooling, ModuleRequest, SiteSettings, VirtualModules } from '../core/runtime/site.ts';
 import { fileOfKey } from '../core/storage/key.ts';
+import { FEATURES } from '../features.ts';
 import { type CarriedFiles, carriedFiles, withBlobs } from './build-output.ts';
 import type { ServerSeed } from './built-runtime.ts';
 import { bundleContent } from './bundled-content.ts';
@@ -85,7 +86,7 @@ export function projectModules(project: Project, tooling: readonly FeatureToolin
       const opened = await runtime();
       const files = await carriedFiles(opened);
       return carriedFilesSource(
-        hasOption(project.options, 'storage') ? await withBlobs(opened, files) : files,
+        isStoredElsewhere(FEATURES, project.options) ? await withBlobs(opened, files) : files,
       );
     },
     [CARRIED_FILE_MODULE]: async ({ below }) => {

@@ -2,6 +2,7 @@ import {
   type Condition,
   type FilterNode,
   type Group,
+  OPERANDS,
   OPERATORS,
   type Operator,
   type Scalar,
@@ -66,15 +67,12 @@ export function makeGroup(conjunction: Group['conjunction'], members: readonly F
 function problemOf(operator: Operator, values: readonly ConditionValue[]): string | undefined {
   if (!OPERATORS.includes(operator)) return `unknown operator. Operators: ${OPERATORS.join(', ')}.`;
   const [value, ...others] = values;
-  switch (operator) {
-    case 'IS NULL':
-    case 'IS NOT NULL':
+  switch (OPERANDS[operator]) {
+    case 'none':
       return value === undefined ? undefined : `${operator} takes no value.`;
-    case 'IN':
-    case 'NOT IN':
+    case 'list':
       return isScalars(value) ? undefined : `${operator} takes an array of strings, numbers or booleans.`;
-    case 'BETWEEN':
-    case 'NOT BETWEEN':
+    case 'range':
       return isScalars(value) && value.length === 2
         ? undefined
         : `${operator} takes an array of two values, the minimum and the maximum.`;

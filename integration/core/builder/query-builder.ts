@@ -1,4 +1,4 @@
-import type { FilterNode, Operator } from '../engine/ast.ts';
+import type { FilterNode, Operator, OperatorWith } from '../engine/ast.ts';
 import type { SearchOptions } from './conditions.ts';
 import type { BundleEntity, FieldName } from './entity-types.ts';
 import type { CheckedFacets, FacetOptions, FacetsOf } from './facet-types.ts';
@@ -134,15 +134,15 @@ type OperatorOn<C, O> = [C] extends [never] ? NullOperator : O;
 /** The values that an operator takes for a path of type `C`. */
 type ValueOf<O, C> = O extends NullOperator
   ? []
-  : O extends 'IN' | 'NOT IN'
+  : O extends OperatorWith<'list'>
     ? [values: readonly C[]]
-    : O extends 'BETWEEN' | 'NOT BETWEEN'
+    : O extends OperatorWith<'range'>
       ? [bounds: readonly [min: C, max: C]]
-      : O extends 'CONTAINS' | 'STARTS_WITH' | 'ENDS_WITH'
+      : O extends OperatorWith<'text'>
         ? [text: string]
         : [value: C];
 
-type NullOperator = 'IS NULL' | 'IS NOT NULL';
+type NullOperator = OperatorWith<'none'>;
 
 type WhereExpression<S, B extends string, Result> = (
   build: (expressions: Expressions<S, B>) => Expression,

@@ -1,7 +1,8 @@
 import type { DataLanguage } from '../source/data.ts';
+import { findDataFormat } from '../source/data-formats.ts';
 import type { Problem } from '../source/diagnostic.ts';
 import { splitMarkdown } from '../source/frontmatter.ts';
-import type { FileFormat } from './resource-type.ts';
+import { type FileFormat, isData } from './resource-type.ts';
 
 /** A file's text, cut into pieces that add up to the file again. */
 export interface FileParts {
@@ -24,7 +25,7 @@ export interface FileParts {
 
 export function splitFile(text: string, format: FileFormat): FileParts {
   const byteOrderMark = text.startsWith('\ufeff') ? '\ufeff' : '';
-  if (format === 'json' || format === 'yaml') {
+  if (isData(format)) {
     return {
       ...NO_PARTS,
       byteOrderMark,
@@ -86,11 +87,9 @@ function withFences(parts: FileParts, newline: string): FileParts {
   const separator = parts.body === '' && parts.ending === '' ? '' : newline;
   const fenced = { ...parts, hasFrontmatter: true, separator };
   if (parts.language === 'json') return { ...fenced, data: parts.data.trimEnd() || '{}', closing: newline };
-  const fence = `${FENCES[parts.language]}${newline}`;
+  const fence = `${findDataFormat(parts.language)?.fence ?? '---'}${newline}`;
   return { ...fenced, opening: fence, closing: fence };
 }
-
-const FENCES = { yaml: '---', toml: '+++' } as const;
 
 /** Files end in a line break. A file without one stays without, unless its new body ends in a line break itself. */
 function endingFor(body: string, { body: before, ending }: FileParts, newline: string): string {

@@ -1,8 +1,18 @@
-export type FileFormat = 'markdown' | 'mdx' | 'json' | 'yaml';
+import type { DataLanguage } from '../source/data.ts';
+import { dataFormats } from '../source/data-formats.ts';
+
+/** Of files with data only, the language of the data. */
+export type FileFormat = 'markdown' | 'mdx' | DataLanguage;
 
 /** The format of an entity in a file with this name; undefined for other files. */
 export function formatOf(key: string): FileFormat | undefined {
-  return FORMATS[extensionOf(key)];
+  const end = extensionOf(key);
+  return FORMATS[end] ?? dataFormats().find(({ extension }) => extension === end)?.language;
+}
+
+/** The ends of the names of files with entities. */
+export function entityExtensions(): readonly string[] {
+  return [...Object.keys(FORMATS), ...dataFormats().map(({ extension }) => extension)];
 }
 
 /** `article` → `node--article`; a full name stays. Undefined for invalid names. */
@@ -72,7 +82,12 @@ const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 /** True for the name of a file that holds data only. */
 export function isDataKey(key: string): boolean {
   const format = formatOf(key);
-  return format === 'json' || format === 'yaml';
+  return format !== undefined && isData(format);
+}
+
+/** True for the format of files that hold data only. */
+export function isData(format: FileFormat): format is DataLanguage {
+  return format !== 'markdown' && format !== 'mdx';
 }
 
 const FORMATS: Readonly<Record<string, FileFormat>> = {

@@ -1,22 +1,27 @@
-/** The 15 operators of Drupal's JSON:API filters, upper case only. */
-export const OPERATORS = [
-  '=',
-  '<>',
-  '>',
-  '>=',
-  '<',
-  '<=',
-  'STARTS_WITH',
-  'CONTAINS',
-  'ENDS_WITH',
-  'IN',
-  'NOT IN',
-  'BETWEEN',
-  'NOT BETWEEN',
-  'IS NULL',
-  'IS NOT NULL',
-] as const;
-export type Operator = (typeof OPERATORS)[number];
+/** The 15 operators of Drupal's JSON:API filters, with what each compares with: a value, a text, a list, the ends of a range, nothing. */
+export const OPERANDS = {
+  '=': 'value',
+  '<>': 'value',
+  '>': 'value',
+  '>=': 'value',
+  '<': 'value',
+  '<=': 'value',
+  STARTS_WITH: 'text',
+  CONTAINS: 'text',
+  ENDS_WITH: 'text',
+  IN: 'list',
+  'NOT IN': 'list',
+  BETWEEN: 'range',
+  'NOT BETWEEN': 'range',
+  'IS NULL': 'none',
+  'IS NOT NULL': 'none',
+} as const;
+export type Operator = keyof typeof OPERANDS;
+export const OPERATORS = Object.keys(OPERANDS) as readonly Operator[];
+export type OperandKind = (typeof OPERANDS)[Operator];
+export type OperatorWith<K extends OperandKind> = {
+  [O in Operator]: (typeof OPERANDS)[O] extends K ? O : never;
+}[Operator];
 
 /** The value as written; `resolve` coerces it to the field's kind. */
 export type Scalar = string | number | boolean;

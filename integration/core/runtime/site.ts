@@ -155,6 +155,8 @@ export interface Feature extends OptionOwner {
   readonly needs?: readonly string[];
   /** Keys of files that a built server without the content folder carries. */
   readonly carries?: readonly string[];
+  /** True if these options name a place beside the project's folder where the site stores its content. */
+  storesContent?(options: Options): boolean;
   /** Opens the content; undefined if another feature does, or the core. */
   storage?(place: ContentPlace): Promise<OpenedStorage | undefined>;
   /** Shows files of the content in another way, such as the entries of one file as files. */

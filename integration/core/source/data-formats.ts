@@ -4,10 +4,15 @@ import type { EditOptions } from './edit/edit-tree.ts';
 import type { RawMap } from './edit/raw.ts';
 import type { EditedText } from './edit/splice.ts';
 
-/** A language of frontmatter beside YAML and JSON, which a feature adds. */
+/** A language of frontmatter and of data files beside YAML and JSON, which a feature adds. */
 export interface DataFormat {
-  /** The name in `DataLanguage`. */
+  /** In lower case, such as `toml`. Frontmatter can begin with `---` and this name. */
   readonly language: string;
+  /** Of entities in files of this format, with the dot. */
+  readonly extension: string;
+  /** The line above and below frontmatter of this format. */
+  readonly fence: string;
+  readonly hasNull: boolean;
   /** Characters that data may have. */
   readonly maxLength: number;
   read(text: string): ParsedData;
@@ -29,4 +34,8 @@ export function addDataFormat(format: DataFormat): void {
 
 export function findDataFormat(language: string): DataFormat | undefined {
   return formats.get(language);
+}
+
+export function dataFormats(): readonly DataFormat[] {
+  return [...formats.values()];
 }

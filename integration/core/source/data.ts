@@ -5,8 +5,8 @@ import { type DataPath, FILE_START, type Position, type Problem, problem } from 
 export const MAX_DATA_DEPTH = 32;
 export const TOO_DEEP = `Arrays and maps are nested more than ${MAX_DATA_DEPTH} levels deep.`;
 
-/** `toml` needs a feature. */
-export type DataLanguage = 'yaml' | 'json' | 'toml';
+/** `yaml`, `json`, or the language of a `DataFormat`. */
+export type DataLanguage = string;
 
 /** The data of a file. Keys are in the order written; maps have a null prototype. */
 export interface ParsedData {

@@ -1,6 +1,7 @@
 import matter from 'gray-matter';
 import { shortened } from '../util/text.ts';
 import type { DataLanguage } from './data.ts';
+import { dataFormats, findDataFormat } from './data-formats.ts';
 import { type Position, type Problem, positionIn, problem } from './diagnostic.ts';
 
 /** The two parts of a Markdown file. Offsets count UTF-16 units of the file's text. */
@@ -36,7 +37,7 @@ function splitAny(text: string): MarkdownParts {
   // Below blank lines, a lone `---` is a thematic break.
   if (opening === null || (/^\ufeff?\s/.test(text) && !startsFrontmatter(text, opening))) {
     const bodyStart = text.startsWith('\ufeff') ? 1 : 0;
-    const parts = splitToml(text) ?? splitJson(text) ?? misplacedFrontmatter(text);
+    const parts = splitFenced(text) ?? splitJson(text) ?? misplacedFrontmatter(text);
     return parts ?? { language: 'yaml', data: null, bodyStart, problems: [] };
   }
   const [{ length: open }, rest = ''] = opening;
@@ -45,7 +46,7 @@ function splitAny(text: string): MarkdownParts {
     return reject(text, 'frontmatter/line-ends', message, 'Save the file with LF or CRLF line endings.');
   }
   const name = shortened(rest.trim().toLowerCase(), MAX_QUOTED);
-  const language = LANGUAGES.get(name);
+  const language = LANGUAGES.get(name) ?? findDataFormat(name)?.language;
   if (language === undefined) {
     const message = `Frontmatter in \`${name}\` is not supported: it is unknown or would run as code.`;
     return reject(text, 'frontmatter/language', message, 'Write it in YAML, between two lines of `---`.');
@@ -68,18 +69,22 @@ function splitAny(text: string): MarkdownParts {
   return { language, data: { start: open + 1, end: close }, bodyStart, problems: [] };
 }
 
-/** Between two lines of `+++`, as in Hugo and Zola. */
-function splitToml(text: string): MarkdownParts | undefined {
-  const start = matchEnd(TOML_OPENING, text, 0);
-  if (start === 0) return undefined;
-  TOML_CLOSING.lastIndex = start - 1;
-  const closing = TOML_CLOSING.exec(text);
+/** Between two lines of the fence of a format: `+++` for TOML, as in Hugo and Zola. */
+function splitFenced(text: string): MarkdownParts | undefined {
+  const opening = FENCE.exec(text);
+  const format = opening && dataFormats().find(({ fence }) => fence === opening[1]);
+  if (!format) return undefined;
+  const { language, fence } = format;
+  const start = opening[0].length;
+  const end = new RegExp(`\\n${fence.replace(/\W/g, '\\$&')}[ \\t]*(?:\\r?\\n|\\r?$)`, 'g');
+  end.lastIndex = start - 1;
+  const closing = end.exec(text);
   if (closing === null) {
-    const hint = 'Add a `+++` line after it.';
+    const hint = `Add a \`${fence}\` line after it.`;
     return reject(text, 'frontmatter/unclosed', 'The frontmatter has no closing line.', hint);
   }
   const bodyStart = closing.index + closing[0].length;
-  return { language: 'toml', data: { start, end: closing.index + 1 }, bodyStart, problems: [] };
+  return { language, data: { start, end: closing.index + 1 }, bodyStart, problems: [] };
 }
 
 /** A JSON object that starts on the first line, as in Hugo. */
@@ -199,9 +204,8 @@ const CLOSING = /^[ \t]*(?:-{3,}|\.{3})[ \t]*$/m;
 const EMPTY_LINE = /(?:\r\n|\r|\n)[ \t]*[\r\n]/;
 /** `key:`, `key :`, `"key":`, `{key: …` */
 const KEY = /^[ \t]*(?:\{[ \t]*)?(?:[\w.-]+[ \t]*:(?:\s|$)|"[^"\r\n]*"[ \t]*:|'[^'\r\n]*'[ \t]*:)/m;
-/** Zola accepts blank lines above. */
-const TOML_OPENING = /\ufeff?\s*\+\+\+[ \t]*(?:\r?\n|$)/y;
-const TOML_CLOSING = /\n\+\+\+[ \t]*(?:\r?\n|\r?$)/g;
+/** A line with one word. Zola accepts blank lines above. */
+const FENCE = /^\ufeff?\s*(\S+)[ \t]*(?:\r?\n|$)/;
 /** `{ "key":`, or an empty object on a line of its own. */
 const JSON_OPENING = /^\{\s*(?:"(?:[^"\\\n]|\\.)*"\s*:|\}[ \t]*(?:\r?\n|$))/;
 /** A string that is not closed takes the rest of the text. */
@@ -232,7 +236,6 @@ const LANGUAGES: ReadonlyMap<string, DataLanguage> = new Map([
   ['yaml', 'yaml'],
   ['yml', 'yaml'],
   ['json', 'json'],
-  ['toml', 'toml'],
 ]);
 
 const skip = () => ({});

@@ -27,16 +27,12 @@ export function readData(text: string, language: DataLanguage): ParsedData {
   try {
     if (language === 'yaml') return readYaml(text);
     if (language === 'json') return readJson(text);
-    return (
-      findDataFormat(language)?.read(text) ?? unreadableData('data/unknown-format', unknownFormat(language))
-    );
+    const format = findDataFormat(language);
+    if (format === undefined) throw new Error(`No feature adds the format ${language}.`);
+    return format.read(text);
   } catch (error) {
     // Deep nesting can exhaust the stack of a parser before it counts the depth.
     if (error instanceof RangeError) return unreadableData('data/too-deep', TOO_DEEP);
     throw error;
   }
-}
-
-function unknownFormat(language: DataLanguage): string {
-  return `The data is ${language.toUpperCase()}, which this installation cannot read: it lacks the feature ${language}.`;
 }

@@ -3,7 +3,7 @@ import { createKeyReader, keysOfFile } from '../content/file-key.ts';
 import { DEFAULT_OPTIONS, folderOfType, layoutOf } from '../content/layout.ts';
 import type { Ledger } from '../content/ledger.ts';
 import type { ResourceType } from '../content/model.ts';
-import { idFromPath, isUuid } from '../content/resource-type.ts';
+import { entityExtensions, idFromPath, isUuid } from '../content/resource-type.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
 import type { Reader } from '../read/reader.ts';
 import type { StorageDriver } from '../storage/driver.ts';
@@ -116,7 +116,7 @@ function keyIn({ name }: ResourceType, key: string, { settings }: Pick<Reader, '
 
 /** True if a file of content has this path, with any extension. */
 export async function hasFile(driver: StorageDriver, path: string): Promise<boolean> {
-  const stats = await Promise.all(EXTENSIONS.map((extension) => driver.stat(path + extension)));
+  const stats = await Promise.all(entityExtensions().map((extension) => driver.stat(path + extension)));
   return stats.some((file) => file !== undefined);
 }
 
@@ -140,6 +140,5 @@ export function pathIn(folder: string, name: string): string {
   return folder === '' || name === '' ? folder + name : `${folder}/${name}`;
 }
 
-const EXTENSIONS = ['.md', '.mdx', '.markdown', '.json', '.yaml', '.yml'] as const;
 const NEW_EXTENSIONS = { markdown: '.md', mdx: '.mdx' } as const;
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;

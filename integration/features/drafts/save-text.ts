@@ -3,7 +3,7 @@ import type { EncodedFile } from '../../core/content/encode/encode-file.ts';
 import { bodyText, type Entity, type FieldValue, type ResourceType } from '../../core/content/model.ts';
 import { type ParsedFile, type ParseResult, parseFile } from '../../core/content/parse-file.ts';
 import type { Preview } from '../../core/content/preview.ts';
-import { formatOf } from '../../core/content/resource-type.ts';
+import { formatOf, isDataKey } from '../../core/content/resource-type.ts';
 import { isError, type Problem } from '../../core/source/diagnostic.ts';
 import { ForbiddenError, InvalidEntityError, NotFoundError, type Violation } from '../../core/util/errors.ts';
 import { digestBytes } from '../../core/util/revision.ts';
@@ -191,11 +191,9 @@ function losesFields({ parsed: before }: ParseResult, { parsed: after }: ParseRe
 }
 
 function fieldsMissing(key: string, pointer: ErrorPlace['pointer']): Violation {
-  const format = formatOf(key);
-  const detail =
-    format === 'json' || format === 'yaml'
-      ? 'Line 1: The fields are missing.'
-      : 'Line 1: The frontmatter is missing. Write it between two lines of `---`.';
+  const detail = isDataKey(key)
+    ? 'Line 1: The fields are missing.'
+    : 'Line 1: The frontmatter is missing. Write it between two lines of `---`.';
   return { detail, source: { pointer: pointer([]) }, meta: { line: 1, column: 1 } };
 }
 

@@ -1,7 +1,7 @@
 import type { LimitFunction } from 'p-limit';
 import type { FileHistory } from '../../core/storage/driver.ts';
 import type { CarriedFiles, ForgeFile } from './carried-files.ts';
-import { type Forge, type Head, MAX_VERSIONS, pathBelow, TEXT_FILE } from './forge.ts';
+import { type Forge, type Head, isText, MAX_VERSIONS, pathBelow } from './forge.ts';
 
 /** When files were created and changed, by key and hash of the blob. */
 export interface CommitDates {
@@ -54,7 +54,7 @@ export function createCommitDates({ forge, folder, carried, limit }: CommitDates
         const known = of(key, sha);
         if (known !== undefined) all.set(key, known);
         // A build without the dates of its files, as from a shallow clone, must not cause a request for each file.
-        else if (TEXT_FILE.test(key) && carried.files.get(key)?.sha !== sha) unknown.push([key, sha]);
+        else if (isText(key) && carried.files.get(key)?.sha !== sha) unknown.push([key, sha]);
       }
       if (head === undefined) return all;
       await Promise.all(

@@ -21,7 +21,7 @@ import { createBlobs } from './blobs.ts';
 import { type ForgeFile, openCarried } from './carried-files.ts';
 import { ForgeNotFoundError, ForgeUnconfirmedError } from './client.ts';
 import { createCommitDates } from './commit-dates.ts';
-import { type Forge, type Head, MAX_VERSIONS, pathBelow, TEXT_FILE, type TreeFile } from './forge.ts';
+import { type Forge, type Head, isText, MAX_VERSIONS, pathBelow, type TreeFile } from './forge.ts';
 
 export interface ForgeDriverDeps {
   readonly forge: Forge;
@@ -122,7 +122,7 @@ export async function openForgeDriver(deps: ForgeDriverDeps): Promise<ForgeDrive
     await Promise.all(
       changed.flatMap((key) => {
         const file = nextFiles.get(key);
-        return file !== undefined && TEXT_FILE.test(key) ? [blobs.read(key, file.sha, next.commit)] : [];
+        return file !== undefined && isText(key) ? [blobs.read(key, file.sha, next.commit)] : [];
       }),
     );
     head = next;

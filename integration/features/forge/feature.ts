@@ -7,6 +7,7 @@ export const forge: Feature = {
   needs: ['replica'],
   options: FORGE_OPTIONS,
   checkOptions: checkForgeOptions,
+  storesContent: ({ storage }) => storage !== undefined,
   async storage({ folder, options, carried, environment = {}, log }) {
     const { storage } = options;
     if (folder !== undefined || storage === undefined || carried === undefined) return undefined;

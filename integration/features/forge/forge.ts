@@ -1,3 +1,4 @@
+import { formatOf } from '../../core/content/resource-type.ts';
 import type { FileVersion } from '../../core/storage/driver.ts';
 
 /**
@@ -95,5 +96,7 @@ export function encodePath(path: string): string {
 
 /** Commits of one file that are listed as its versions. */
 export const MAX_VERSIONS = 100;
-/** Files that the content layer reads at once. */
-export const TEXT_FILE = /\.(?:md|mdx|markdown|json|jsonl|ya?ml|toml)$/i;
+/** True for files that the content layer reads at once. */
+export function isText(key: string): boolean {
+  return formatOf(key) !== undefined || key.endsWith('.jsonl');
+}

@@ -3,6 +3,7 @@ import type { WebStandardStreamableHTTPServerTransport } from '@modelcontextprot
 import { z } from 'zod';
 import { EXPLORER_PATH } from '../../core/api/paths.ts';
 import { JSONAPI_PATH } from '../../core/api/routes.ts';
+import { OPERATORS } from '../../core/engine/ast.ts';
 import { ATOMIC_MEDIA_TYPE } from '../../core/read/document-types.ts';
 import { encode, encodeId } from '../../core/read/links.ts';
 import type { SiteIdentity } from '../../core/read/settings.ts';
@@ -181,7 +182,7 @@ const LANGUAGE = z
 const QUERY_HELP = [
   `Returns one page of resources, without bodies unless \`fields[type]\` has \`body\`. Pages have ${PAGE_SIZE} resources by default.`,
   'Filters: `filter[title]=Tides`, `filter[field_author.title][operator]=CONTAINS&filter[field_author.title][value]=ann`,',
-  '`filter[fulltext]=words`. Operators: = <> > >= < <= STARTS_WITH CONTAINS ENDS_WITH IN "NOT IN" BETWEEN "NOT BETWEEN" "IS NULL" "IS NOT NULL".',
+  `\`filter[fulltext]=words\`. Operators: ${OPERATORS.join(', ')}.`,
   'OR: `filter[g][group][conjunction]=OR&filter[a][condition][path]=title&filter[a][condition][value]=x&filter[a][condition][memberOf]=g`.',
   'Also `sort=-created,title`, `page[limit]=10&page[offset]=20`, `include=field_author`, `fields[node--article]=title,created`.',
 ].join(' ');

@@ -2,7 +2,7 @@ import { ANY_FILTER, ref } from '../../core/api/description.ts';
 import { anyOf, array, type JsonSchema, object, TEXT } from '../../core/api/json-schema.ts';
 import { isFileRelationship } from '../../core/content/file-resource.ts';
 import type { FieldDefinition, FieldKind, ResourceType } from '../../core/content/model.ts';
-import { OPERATORS, type Operator, SEARCH_PATH } from '../../core/engine/ast.ts';
+import { OPERANDS, OPERATORS, type OperandKind, type Operator, SEARCH_PATH } from '../../core/engine/ast.ts';
 import type { QueryAccess } from '../../core/engine/engine.ts';
 import type { ApiSettings } from '../../core/read/settings.ts';
 import { visibleFields } from '../../core/read/sparse-fields.ts';
@@ -52,11 +52,12 @@ const SCHEMAS: Readonly<
 };
 
 const VALUE: JsonSchema = { type: ['string', 'number', 'boolean'] };
-const LISTS: readonly Operator[] = ['IN', 'NOT IN'];
-const RANGES: readonly Operator[] = ['BETWEEN', 'NOT BETWEEN'];
-const NULLS: readonly Operator[] = ['IS NULL', 'IS NOT NULL'];
-const SINGLE = OPERATORS.filter((each) => ![...LISTS, ...RANGES, ...NULLS].includes(each));
+const SINGLE = operatorsWith('value', 'text');
 const MEMBER_OF = { ...TEXT, description: 'The name of a group.' };
+
+function operatorsWith(...kinds: readonly OperandKind[]): readonly Operator[] {
+  return OPERATORS.filter((each) => kinds.includes(OPERANDS[each]));
+}
 
 function form(properties: JsonSchema, required: readonly string[]): JsonSchema {
   return { ...object(properties, required), additionalProperties: false };
@@ -96,10 +97,14 @@ function comparisons(others: JsonSchema, required: readonly string[]): readonly 
       ...required,
       'value',
     ]),
-    form({ ...others, operator: { enum: LISTS }, value: anyOf(VALUE, array(VALUE)) }, [
+    form({ ...others, operator: { enum: operatorsWith('list') }, value: anyOf(VALUE, array(VALUE)) }, [
       ...[...required, 'operator', 'value'],
     ]),
-    form({ ...others, operator: { enum: RANGES }, value: two }, [...required, 'operator', 'value']),
+    form({ ...others, operator: { enum: operatorsWith('range') }, value: two }, [
+      ...required,
+      'operator',
+      'value',
+    ]),
   ];
 }
 
@@ -119,7 +124,7 @@ export const FILTER_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
         condition: anyOf(
           ...comparisons(CONDITION, ['path']),
           ...searches({ ...CONDITION, path: { enum: [SEARCH_PATH] } }, ['path']),
-          form({ ...CONDITION, operator: { enum: NULLS } }, ['path', 'operator']),
+          form({ ...CONDITION, operator: { enum: operatorsWith('none') } }, ['path', 'operator']),
         ),
       },
       ['condition'],

@@ -5,10 +5,10 @@ import { createContentApi } from '../../core/builder/index.ts';
 import type { FileSources } from '../../core/content/file-catalog.ts';
 import { createGoneEntities } from '../../core/content/ledger.ts';
 import { withOutsideImages } from '../../core/content/outside-images.ts';
-import { hasOption } from '../../core/options/options.ts';
 import { addFormats, openFeatures } from '../../core/runtime/open-features.ts';
 import { searchLanguages } from '../../core/runtime/open-full-text.ts';
 import { createReader, createRuntime } from '../../core/runtime/open-site.ts';
+import { isStoredElsewhere } from '../../core/runtime/open-storage.ts';
 import { createRouteCache } from '../../core/runtime/route-cache.ts';
 import type { Runtime } from '../../core/runtime/runtime.ts';
 import type { ContentSource, OpeningServer, Site } from '../../core/runtime/site.ts';
@@ -47,7 +47,7 @@ export async function openPostgresRuntime({
     ...(engine.listenUrl !== undefined && { listenUrl: address(engine.listenUrl) }),
     ...(await postgres()),
   };
-  const isReader = settings.readOnly || (folder === undefined && !hasOption(options, 'storage'));
+  const isReader = settings.readOnly || (folder === undefined && !isStoredElsewhere(site.features, options));
   const runtime = isReader
     ? await createPostgresRuntime(await (folder === undefined ? filesOnly : source)(), site, database)
     : await createPublishingRuntime(await source(), site, database);

@@ -154,3 +154,21 @@ it('a file without frontmatter gets it in the language of its neighbors', async 
   expect((await send('PATCH', 'posts/sea', { date: '2024-01-01' })).status).toBe(201);
   expect(await text('posts/sea.md')).toBe('+++\ndate = 2024-01-01\n+++\n\n# Sea\n\nText\n');
 });
+
+describe('a file that is only TOML', () => {
+  const BUOY = '# Anchored\nname = "Outer buoy" # black\ndepth = 12.50\n\n[light]\ncolors = ["red"]\n';
+
+  it('is an entity without a body, and keeps all but the changed value', async () => {
+    const { send, text } = await site({ 'buoys/outer.toml': BUOY });
+    const { status, json } = await send('GET', 'buoys?filter[depth]=12.5&filter[light.colors]=red');
+    expect([status, json.data]).toMatchObject([200, [{ id: 'outer', name: 'Outer buoy' }]]);
+    expect((await send('PATCH', 'buoys/outer', { name: 'Inner buoy' })).status).toBe(201);
+    expect(await text('buoys/outer.toml')).toBe(BUOY.replace('Outer', 'Inner'));
+  });
+
+  it('is what a new entry of its bundle becomes', async () => {
+    const { send, text } = await site({ 'buoys/outer.toml': BUOY });
+    expect((await send('POST', 'buoys', { title: 'Far buoy', depth: 3 })).status).toBe(201);
+    expect(await text('buoys/far-buoy.toml')).toBe('name = "Far buoy"\nuid = "ed"\ndepth = 3\n');
+  });
+});

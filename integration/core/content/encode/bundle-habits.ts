@@ -12,6 +12,7 @@ import type { KnownEntities } from '../decode/references.ts';
 import type { FileKey } from '../file-key.ts';
 import { splitFile } from '../file-parts.ts';
 import type { ResourceType } from '../model.ts';
+import { isData } from '../resource-type.ts';
 import type { DeclaredBundle } from '../schema/schema-fields.ts';
 
 /** The bundle of an encoded file, and what its path says. */
@@ -77,8 +78,7 @@ function habitsOf(bundle: Bundle, format: ContentFile['format']): Habits {
   }
   const parts = sample.map(partsOf);
   const separators = parts.flatMap(({ separator }) => separator ?? []);
-  const language =
-    mostOf(parts.flatMap((each) => each.language ?? [])) ?? (format === 'json' ? 'json' : 'yaml');
+  const language = mostOf(parts.flatMap((each) => each.language ?? [])) ?? (isData(format) ? format : 'yaml');
   const similar = parts.filter((each) => each.language === language);
   return {
     language,

@@ -1,4 +1,5 @@
 import { isDeeper, MAX_DATA_DEPTH, type ParsedData, TOO_DEEP } from '../../source/data.ts';
+import { findDataFormat } from '../../source/data-formats.ts';
 import { isError } from '../../source/diagnostic.ts';
 import { editData, readRaw, UnwritableChangeError } from '../../source/edit/edit-data.ts';
 import { type Layout, layoutOf } from '../../source/edit/layout.ts';
@@ -289,16 +290,17 @@ function editTimes(
   });
 }
 
-/** Blames the field with a null, which TOML does not have. */
+/** Blames the field with a null in a language without it. */
 function checkNulls(
   language: FileParts['language'],
   changed: readonly (readonly [string, Raw | undefined])[],
   { type }: EncodeContext,
 ): void {
-  const [key] = changed.find(([, raw]) => language === 'toml' && hasNull(raw)) ?? [];
+  const lacksNull = findDataFormat(language)?.hasNull === false;
+  const [key] = changed.find(([, raw]) => lacksNull && hasNull(raw)) ?? [];
   if (key === undefined) return;
   const field = [...type.fields.values()].find((each) => each.key === key);
-  const message = 'The frontmatter of the file is TOML, which has no null. Leave the property out.';
+  const message = `The data of the file is ${language.toUpperCase()}, which has no null. Leave the property out.`;
   throw new UnwritableChangeError([field?.name ?? key], message);
 }
 

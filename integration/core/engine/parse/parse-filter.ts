@@ -6,6 +6,7 @@ import {
   EMPTY_FILTER,
   type FilterNode,
   type Group,
+  OPERANDS,
   OPERATORS,
   type Operator,
   SEARCH_PATH,
@@ -237,17 +238,17 @@ function conditionNode(
   context: Context,
 ): FilterNode {
   const { operator } = comparison;
+  const operand = OPERANDS[operator];
   const parameter = parameterName(keys);
-  if (operator === 'IS NULL' || operator === 'IS NOT NULL') {
+  if (operand === 'none') {
     if (value === undefined) return { kind: 'condition', ...comparison, value: null };
     throw new BadParameterError(parameter, `${operator} takes no value: leave ${parameter} out.`);
   }
   if (value === undefined) return compareWithNull(comparison, parameter);
   const { values: listed, names, isList } = parseList(value, keys);
-  if (LIST_OPERATORS.has(operator)) {
+  if (operand === 'list' || operand === 'range') {
     const values = context.commaLists ? listed.flatMap(splitCommas) : listed;
-    if (operator === 'IN' || operator === 'NOT IN')
-      return listCondition(comparison, values, parameter, context);
+    if (operand === 'list') return listCondition(comparison, values, parameter, context);
     if (values.length < 2) throw needsTwoValues(operator, parameter);
     context.ignored.push(...names.slice(2));
     return { kind: 'condition', ...comparison, value: values.slice(0, 2) };
@@ -257,7 +258,7 @@ function conditionNode(
   if (values.length > 1) {
     throw new BadParameterError(
       parameter,
-      `${operator} compares with one value, not with a list of ${values.length}. Operators for lists: ${[...LIST_OPERATORS].join(', ')}.`,
+      `${operator} compares with one value, not with a list of ${values.length}. Operators for lists: ${OPERATORS.filter((each) => /list|range/.test(OPERANDS[each])).join(', ')}.`,
     );
   }
   return compare(comparison, values, parameter, context);
@@ -298,10 +299,10 @@ function listCondition(
  */
 function compareWithNull(comparison: Comparison, parameter: string): Condition {
   const { operator } = comparison;
-  if (TEXT_OPERATORS.has(operator)) {
+  if (OPERANDS[operator] === 'text') {
     throw new BadParameterError(parameter, `${operator} needs a text to look for: add ${parameter}=….`);
   }
-  if (operator === 'BETWEEN' || operator === 'NOT BETWEEN') throw needsTwoValues(operator, parameter);
+  if (OPERANDS[operator] === 'range') throw needsTwoValues(operator, parameter);
   if (operator === '<>') return { kind: 'condition', ...comparison, operator: 'IS NOT NULL', value: null };
   return { kind: 'condition', ...comparison, operator: 'IN', value: [] };
 }
@@ -394,9 +395,6 @@ function incomplete(keys: Keys, item: QueryTree): BadParameterError {
 function splitCommas(value: string): string[] {
   return value.split(/(?<!\\),/).map((part) => part.replaceAll('\\,', ','));
 }
-
-const TEXT_OPERATORS: ReadonlySet<Operator> = new Set(['STARTS_WITH', 'CONTAINS', 'ENDS_WITH']);
-const LIST_OPERATORS: ReadonlySet<Operator> = new Set(['IN', 'NOT IN', 'BETWEEN', 'NOT BETWEEN']);
 
 type Keys = readonly string[];
 

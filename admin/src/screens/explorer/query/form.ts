@@ -1,4 +1,4 @@
-import type { Operator } from '../../../../../integration/core/engine/ast.ts';
+import { OPERANDS, type OperandKind, type Operator } from '../../../../../integration/core/engine/ast.ts';
 
 /** A query as the form holds it: every input as text, including unfinished conditions. */
 export interface QueryForm {
@@ -45,11 +45,9 @@ export interface FormSort {
   direction: 'ASC' | 'DESC';
 }
 
-export type ValueCount = 'none' | 'one' | 'two' | 'many';
-
 /** How many values an operator takes. */
-export function valueCount(operator: Operator): ValueCount {
-  return VALUE_COUNTS[operator] ?? 'one';
+export function valueCount(operator: Operator): (typeof VALUE_COUNTS)[OperandKind] {
+  return VALUE_COUNTS[OPERANDS[operator]];
 }
 
 export function createForm(type: string): QueryForm {
@@ -116,13 +114,6 @@ export function conditionsOf(node: FormNode): readonly FormCondition[] {
   return node.kind === 'condition' ? [node] : node.members.flatMap(conditionsOf);
 }
 
-const VALUE_COUNTS: { readonly [operator in Operator]?: ValueCount } = {
-  IN: 'many',
-  'NOT IN': 'many',
-  BETWEEN: 'two',
-  'NOT BETWEEN': 'two',
-  'IS NULL': 'none',
-  'IS NOT NULL': 'none',
-};
+const VALUE_COUNTS = { none: 'none', value: 'one', text: 'one', range: 'two', list: 'many' } as const;
 
 let lastId = 0;
