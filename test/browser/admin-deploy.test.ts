@@ -243,6 +243,8 @@ describeInBrowser('when visitors see a change on a server that renders pages', a
     await page.getByLabel('Password').fill('a password of the trial');
     await page.keyboard.press('Enter');
     await page.waitForURL(/admin/);
+    const loaded: string[] = [];
+    page.on('request', (request) => loaded.push(request.url()));
     const form = (id: string) => page.goto(`${server.origin}/admin/edit/node/article/${id}`);
     const state = page.getByRole('region', { name: 'On the site' });
     await form('tide');
@@ -255,6 +257,8 @@ describeInBrowser('when visitors see a change on a server that renders pages', a
     expect(await axeViolations(page)).toEqual([]);
     await form('moon');
     await state.getByText(/^The page of this entry is built in advance/).waitFor();
+    // The texts about published sites are not part of this form.
+    expect(loaded.filter((url) => url.includes('/_assets/deploy-'))).toEqual([]);
     await context.close();
   });
 });

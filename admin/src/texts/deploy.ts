@@ -3,7 +3,6 @@ import { textsOf } from './texts.ts';
 /** Texts about the published site. Their language is chosen before. */
 export const deployText = textsOf({
   en: {
-    title: 'On the site',
     saved: 'Saved',
     committed: 'In the history',
     built: 'Built',
@@ -31,9 +30,6 @@ export const deployText = textsOf({
     none: 'The published site does not say from which version it was built. Publish it once with the present settings.',
     unreachable: 'The published site does not respond.',
     otherCommit: 'The published site was built from a version that this server does not have.',
-    atOnce: 'Visitors see a change as soon as it is saved and published.',
-    afterBuild:
-      'The page of this entry is built in advance. Visitors see a saved change after the next build of the site.',
     noPage: 'Not on the site yet',
     view: 'View on site',
     publish: 'Publish the site',
@@ -50,7 +46,6 @@ export const deployText = textsOf({
     blocked: 'The browser has blocked the new tab. The page is at {address}.',
   },
   de: {
-    title: 'Auf der Website',
     saved: 'Gespeichert',
     committed: 'Im Verlauf',
     built: 'Erstellt',
@@ -78,9 +73,6 @@ export const deployText = textsOf({
     none: 'Die veröffentlichte Website nennt nicht, aus welcher Fassung sie erstellt wurde. Veröffentliche sie einmal mit den jetzigen Einstellungen.',
     unreachable: 'Die veröffentlichte Website antwortet nicht.',
     otherCommit: 'Die veröffentlichte Website wurde aus einer Fassung erstellt, die dieser Server nicht hat.',
-    atOnce: 'Besucher sehen eine Änderung, sobald sie gespeichert und veröffentlicht ist.',
-    afterBuild:
-      'Die Seite dieses Eintrags wird im Voraus erstellt. Besucher sehen eine gespeicherte Änderung, sobald die Website wieder erstellt ist.',
     noPage: 'Noch nicht auf der Website',
     view: 'Auf der Website ansehen',
     publish: 'Website veröffentlichen',
@@ -98,7 +90,6 @@ export const deployText = textsOf({
     blocked: 'Der Browser hat den neuen Tab verhindert. Die Seite ist unter {address}.',
   },
   ar: {
-    title: 'على الموقع',
     saved: 'محفوظ',
     committed: 'في السجل',
     built: 'مبني',
@@ -130,8 +121,6 @@ export const deployText = textsOf({
     none: 'لا يذكر الموقع المنشور النسخة التي بُني منها. انشره مرة واحدة بالإعدادات الحالية.',
     unreachable: 'الموقع المنشور لا يستجيب.',
     otherCommit: 'بُني الموقع المنشور من نسخة لا توجد على هذا الخادم.',
-    atOnce: 'يرى الزوار التغيير حالما يُحفظ ويُنشر.',
-    afterBuild: 'صفحة هذا المدخل مبنية مسبقًا. يرى الزوار التغيير المحفوظ بعد البناء التالي للموقع.',
     noPage: 'ليس على الموقع بعد',
     view: 'عرض في الموقع',
     publish: 'نشر الموقع',
