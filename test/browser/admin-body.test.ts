@@ -294,8 +294,12 @@ describeInBrowser('the editor for bodies', async () => {
 
   test('inserts blocks from the slash menu, and finds and replaces', async () => {
     await write('empty', '');
-    await page.keyboard.type('/quo');
+    await page.keyboard.type('/');
     await page.getByRole('option', { name: 'Quote' }).waitFor();
+    expect(await page.getByRole('combobox', { name: 'Text', expanded: true }).count()).toBe(1);
+    expect(await axeViolations(page)).toEqual([]);
+    await page.keyboard.type('quo');
+    await page.getByRole('option', { name: 'Subheading' }).waitFor({ state: 'hidden' });
     await page.waitForTimeout(100);
     await page.keyboard.press('Enter');
     await page.keyboard.type('A first column');

@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
+import { siteLanguages } from '../../integration/core/content/languages.ts';
 import { axeViolations } from './axe.ts';
 import { describeInBrowser } from './chromium.ts';
 import { useTab } from './tab.ts';
@@ -10,6 +11,7 @@ const CONTENT = {
   'article/keeper.md': '---\ntitle: The lighthouse keeper\nstatus: true\n---\nHe counts ships.\n',
   'article/storm.md':
     '---\ntitle: After the storm\nstatus: false\n---\nThe keeper of the *lighthouse* is asleep.\n',
+  'article/keeper.de.md': '---\ntitle: Der Leuchtturmwärter\nstatus: true\n---\nEr zählt Schiffe.\n',
   'tag/sea.md': '---\ntitle: Sea\n---\n',
 };
 
@@ -19,7 +21,8 @@ describeInBrowser('finding content in the admin', async () => {
   let site: WritableSite;
 
   beforeAll(async () => {
-    site = await startWritableSite({ content: CONTENT });
+    const languages = siteLanguages({ defaultLocale: 'en', locales: ['en', 'de'] });
+    site = await startWritableSite({ content: CONTENT, languages });
   });
 
   const titles = () => page.locator('tbody th a').allInnerTexts();
@@ -58,6 +61,16 @@ describeInBrowser('finding content in the admin', async () => {
     await page.keyboard.type('?!');
     await page.getByText('Nothing matches “?!”.').waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  it('finds translations in the command palette', async () => {
+    await tab.open(site, '/admin', 'ada');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('zahlt');
+    await page.getByRole('option', { name: /^Der Leuchtturmwärter/ }).waitFor();
+    await excerpt('Er zählt Schiffe').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Der Leuchtturmwärter' }).waitFor();
   });
 
   it.each([

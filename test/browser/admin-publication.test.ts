@@ -95,6 +95,9 @@ describeInBrowser('publishing in the admin', async () => {
     const dialog = page.getByRole('alertdialog', { name: 'Unpublish “The moon”?' });
     await dialog.getByText('Translations are published too: German.').waitFor();
     expect(await axeViolations(page)).toEqual([]);
+    const { x: edge = 0 } = (await dialog.boundingBox()) ?? {};
+    const cancel = await dialog.getByRole('button', { name: 'Cancel' }).boundingBox();
+    expect(cancel?.x).toBeGreaterThan(edge + 10);
     await dialog.getByRole('button', { name: 'Unpublish all languages' }).click();
     await notice('“The moon” is no longer published, nor are its translations: German.');
     expect(await site.read('article/moon.md')).toContain('status: false');
@@ -179,6 +182,9 @@ describeInBrowser('publishing in the admin', async () => {
     await page.getByRole('option', { name: /^The tide/ }).waitFor();
     const list = page.locator(`[id="${await input.getAttribute('aria-controls')}"]`);
     expect(await list.getByRole('option').count()).toBeGreaterThan(2);
+    expect(await axeViolations(page)).toEqual([]);
+    await input.fill('qqqq');
+    await page.getByText('Nothing matches “qqqq”.').waitFor();
     expect(await axeViolations(page)).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import {
 } from '@codemirror/autocomplete';
 import { syntaxTree } from '@codemirror/language';
 import { Prec } from '@codemirror/state';
-import { type EditorView, keymap } from '@codemirror/view';
+import { EditorView, keymap } from '@codemirror/view';
 import { text } from '../texts/texts.ts';
 import { toolsText } from '../texts/tools.ts';
 import { type Action, type ActionName, keyName } from './actions.ts';
@@ -44,8 +44,17 @@ export function slashMenu(actions: readonly Action[], further: () => readonly Co
       },
     ],
   });
-  return [Prec.highest(keymap.of([{ key: 'Escape', run: letTabLeave }])), menu];
+  return [Prec.highest(keymap.of([{ key: 'Escape', run: letTabLeave }])), menu, combobox];
 }
+
+/** While the menu is open, the text is the combobox of its list. A combobox has one line. */
+const combobox = EditorView.updateListener.of(({ state, startState, view: { contentDOM } }) => {
+  const isOpen = completionStatus(state) === 'active';
+  if (isOpen === (completionStatus(startState) === 'active')) return;
+  contentDOM.role = isOpen ? 'combobox' : 'textbox';
+  contentDOM.ariaExpanded = isOpen ? 'true' : null;
+  contentDOM.ariaMultiLine = isOpen ? null : 'true';
+});
 
 const IN_MENU = [
   'h2',
