@@ -251,6 +251,9 @@ describe.each(['astro dev', 'a built server'] as const)('a preview of unsaved va
   it('refuses the same values as a save, with the place', async () => {
     const [first] = (await preview([update('apple', { title: null })])).errors;
     expect(first?.source).toEqual({ pointer: '/atomic:operations/0/data/attributes/title' });
+    const author = { field_author: { data: { type: 'node--person', id: 'nobody' } } };
+    const [lost] = (await preview([update('apple', {}, 'node--post', author)])).errors;
+    expect(lost?.source).toEqual({ pointer: '/atomic:operations/0/data/relationships/field_author/data' });
   });
 
   it.each([

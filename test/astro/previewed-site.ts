@@ -61,7 +61,17 @@ export async function servePreviewed(
 ): Promise<PreviewedSite> {
   const site = emptySite(`${name}-${kind.replaceAll(' ', '-')}`);
   writeFiles(site, files);
-  const served = kind === 'astro dev' ? await serveInDev(site) : await serveBuilt(site, roles);
+  return openPreviewed(site, kind, roles);
+}
+
+/** Serves a site, which it removes at the end. */
+export async function openPreviewed(
+  site: Site,
+  kind: PreviewedKind,
+  roles: readonly string[] = ['editor'],
+  buildSite: (site: Site) => Promise<unknown> = build,
+): Promise<PreviewedSite> {
+  const served = kind === 'astro dev' ? await serveInDev(site) : await serveBuilt(site, roles, buildSite);
   const { server, editor }: Pick<PreviewedSite, 'server' | 'editor'> = served;
   const jsonApi = (below: string, method: string, type: string, body: object, headers = editor) =>
     fetch(`${server.origin}/jsonapi${below}`, {
@@ -98,8 +108,8 @@ async function serveInDev(site: Site) {
   return { server, editor: { cookie: (page.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '' } };
 }
 
-async function serveBuilt(site: Site, roles: readonly string[]) {
-  await build(site);
+async function serveBuilt(site: Site, roles: readonly string[], buildSite: (site: Site) => Promise<unknown>) {
+  await buildSite(site);
   const file = site.file('accounts.json');
   const { eddi } = await addAccounts(file, { eddi: { roles: [...roles] } });
   const server = await serve(site, { JSONAPI_ACCOUNTS_JSON: readFileSync(file, 'utf8') });

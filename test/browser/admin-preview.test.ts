@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { BrowserContext, FrameLocator, Page } from 'playwright-core';
+import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { emptySite, type Served, type Site, serveDev } from '../astro/site.ts';
 import { eventually } from '../support/eventually.ts';
@@ -75,6 +76,14 @@ export const GET = async () => {
   const items = (await entities('article').sort('title').all()).map(({ title }) => \`<item><title>\${title}</title></item>\`);
   return new Response(\`<rss>\${items.join('')}</rss>\`, { headers: { 'content-type': 'application/rss+xml' } });
 };
+`,
+  'src/pages/green.astro': `---
+import { entities } from 'astro-jsonapi:content';
+export const prerender = false;
+const all = await entities('article').sort('title').all();
+---
+<html lang="en"><head><title>Green</title><style>html { background: rgb(0 80 0); color: white; }</style></head>
+<body><h1>{all.map(({ title, field_day }) => title + ' ' + field_day).join(', ')}</h1><a href="/green?next" style="color: white">Next</a></body></html>
 `,
   'src/layouts/page.astro': LAYOUT,
   'src/pages/articles/index.astro': `---
@@ -244,6 +253,52 @@ describeInBrowser('the preview', async () => {
       frame.getByRole('link', { name: 'Tide table' }).click(),
     ]);
     expect(new URL(opened.url()).pathname).toBe('/files/tide.pdf');
+  });
+
+  test('never shows an empty page, while the form and the page change', async () => {
+    await open();
+    await heading('The moon').waitFor();
+    const path = page.locator('dialog.preview').getByLabel('Path of the page');
+    await path.fill('/green');
+    await path.press('Enter');
+    await frame.getByText('The moon 2026-03-01').waitFor();
+    const frames: Buffer[] = [];
+    const client = await context.newCDPSession(page);
+    client.on('Page.screencastFrame', ({ data, sessionId }) => {
+      frames.push(Buffer.from(data, 'base64'));
+      void client.send('Page.screencastFrameAck', { sessionId });
+    });
+    await client.send('Page.startScreencast', { format: 'png', everyNthFrame: 1 });
+    await field('Title').press('End');
+    for (let typed = 'The moon!'; typed.length < 14; typed += '!') {
+      await page.keyboard.type('!');
+      await frame.getByText(`${typed} 2026`).waitFor();
+    }
+    await frame.getByRole('link', { name: 'Next' }).click();
+    await eventually(async () => expect(await path.inputValue()).toBe('/green?next'));
+    // The form has the last complete date while another one is typed.
+    await field('Day').pressSequentially('12');
+    await frame.getByText('The moon!!!!! 2026-03-01').waitFor();
+    await field('Title').fill('');
+    await note('Title: Fill in this field.').waitFor();
+    await field('Title').fill('The sun');
+    await frame.getByText('The sun 2026').waitFor();
+    await client.send('Page.stopScreencast');
+    // As wide as the pane, below the texts of the page.
+    const { x = 0, y = 0 } = (await page.locator('dialog.preview .stage').boundingBox()) ?? {};
+    const colors = await Promise.all(
+      frames.map(async (png) => {
+        const picture = sharp(png).extract({
+          left: Math.ceil(x) + 100,
+          top: Math.ceil(y) + 300,
+          width: 1,
+          height: 1,
+        });
+        return (await picture.raw().toBuffer()).subarray(0, 3).join();
+      }),
+    );
+    expect(colors.length).toBeGreaterThan(5);
+    expect(new Set(colors)).toEqual(new Set(['0,80,0']));
   });
 
   test('shows the text of a feed with the changes', async () => {

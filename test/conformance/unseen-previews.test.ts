@@ -169,9 +169,11 @@ const requests = () =>
   });
 
 describe.each(ONLOOKERS)('previews that an editor opens, for %s', (_, onlooker) => {
-  const seen = { pairs: 0, responses: 0, shown: 0 };
+  const seen = { contents: 0, pairs: 0, shown: 0 };
   afterAll(() => {
-    console.log(`${seen.pairs} pairs, ${seen.responses} responses, ${seen.shown} previews shown`);
+    console.log(
+      `${seen.pairs} pairs of responses, ${seen.contents} pairs of contents, ${seen.shown} previews shown`,
+    );
     // Otherwise, the trial has compared nothing.
     expect(seen.shown).toBeGreaterThan(0);
   });
@@ -198,8 +200,8 @@ describe.each(ONLOOKERS)('previews that an editor opens, for %s', (_, onlooker) 
             );
           }
           const shown = await Promise.all(opened.map(({ response }) => response));
-          seen.pairs += 1;
-          seen.responses += paths.length;
+          seen.contents += 1;
+          seen.pairs += paths.length;
           seen.shown += shown.filter((text) => text.includes('"status":200')).length;
         },
       ),

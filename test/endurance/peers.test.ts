@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { emptyProject, pack, writeFiles } from '../astro/packed.ts';
+import { openPreviewed, type PreviewedSite, update } from '../astro/previewed-site.ts';
 import { REPOSITORY, run, runAstro, type Site, serveDev } from '../astro/site.ts';
 import { HAS_POSTGRES, usePostgres } from '../support/postgres.ts';
 
@@ -40,10 +41,12 @@ export default defineSchema({
   'content/person/ada.md': '---\ntitle: Ada\n---\n',
 };
 
-describe.each([
+const VERSIONS = [
   ['the oldest supported versions', Object.fromEntries(oldest)],
   ['the newest supported versions', Object.fromEntries(newest)],
-])('beside %s of its peers, the package', (_name, versions) => {
+] as const;
+
+describe.each(VERSIONS)('beside %s of its peers, the package', (_name, versions) => {
   let site: Site;
   const postgres = usePostgres();
   beforeAll(async () => {
@@ -93,6 +96,65 @@ describe.each([
       DATABASE_URL: postgres().url,
     });
     expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('Stored version 1') });
+  });
+});
+
+const PREVIEWED = {
+  'astro.config.mjs': `
+import node from '@astrojs/node';
+import jsonapi from 'astro-jsonapi';
+export default { adapter: node({ mode: 'standalone' }), integrations: [jsonapi({ editing: true, bundles: { post: { alias: '/posts/[id]' } } })] };`,
+  'src/content.config.ts': `import { defineCollection } from 'astro:content';
+import { glob } from 'astro/loaders';
+export const collections = { post: defineCollection({ loader: glob({ base: './content/post', pattern: '*.md' }) }) };`,
+  'src/pages/posts/[id].astro': `---
+import { getCollection, render } from 'astro:content';
+export const getStaticPaths = async () =>
+  (await getCollection('post')).map((post) => ({ params: { id: post.id }, props: { post } }));
+const { post } = Astro.props;
+const { Content } = await render(post);
+---
+<h1>{post.data.title}</h1><Content />`,
+  'src/pages/index.astro': `---
+import { entities } from 'astro-jsonapi:content';
+---
+{(await entities('post').all()).map(({ title }) => <li>{title}</li>)}`,
+  'src/pages/live.astro': `---
+import { entities } from 'astro-jsonapi:content';
+export const prerender = false;
+---
+{(await entities('post').all()).map(({ title }) => <li>{title}</li>)}`,
+  'src/pages/feed.xml.ts': `import { getCollection } from 'astro:content';
+export const GET = async () =>
+  new Response((await getCollection('post')).map(({ data }) => data.title).join(), { headers: { 'content-type': 'text/xml' } });`,
+  'content/post/tide.md': '---\ntitle: Tide\n---\nHigh *water*.\n',
+};
+
+describe.each(
+  VERSIONS.flatMap(([name, versions]) =>
+    (['astro dev', 'a built server'] as const).map((kind) => [name, kind, versions] as const),
+  ),
+)('beside %s of its peers, previews in %s', (_name, kind, versions) => {
+  let previewed: PreviewedSite;
+  beforeAll(async () => {
+    const site = await install({ ...versions, '@astrojs/node': 'latest' }, PREVIEWED);
+    previewed = await openPreviewed(site, kind, ['editor'], astroBuild);
+  });
+  afterAll(() => previewed?.stop());
+
+  it.each(['/posts/tide', '/', '/live', '/feed.xml'])('show unsaved values: %s', async (at) => {
+    const before = await previewed.published(at);
+    expect(before).toContain('Tide');
+    const { page } = await previewed.preview(
+      [update('tide', { title: 'Storm', body: { value: '*Low*' } })],
+      at,
+    );
+    expect(page).toMatchObject({ status: 200, queries: expect.any(Number) });
+    const shown = page.html ?? page.text;
+    expect(shown).toContain('Storm');
+    expect(shown).not.toContain('Tide');
+    if (at.startsWith('/posts')) expect(shown).toContain('<em>Low</em>');
+    expect(await previewed.published(at)).toBe(before);
   });
 });
 
