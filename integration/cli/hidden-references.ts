@@ -2,7 +2,7 @@ import { ANONYMOUS } from '../core/access/actor.ts';
 import { publishedServices } from '../core/api/published.ts';
 import type { Entity, FieldDefinition, FieldValue, Reference } from '../core/content/model.ts';
 import { createFileLocator } from '../core/content/parse-file.ts';
-import { formatOf, shortTypeName } from '../core/content/resource-type.ts';
+import { shortTypeName } from '../core/content/resource-type.ts';
 import { referencesOf } from '../core/read/serialize.ts';
 import type { Runtime } from '../core/runtime/runtime.ts';
 import {
@@ -12,6 +12,7 @@ import {
   FILE_START,
   type Position,
 } from '../core/source/diagnostic.ts';
+import { formatOf } from '../core/source/formats.ts';
 import { fileOfKey } from '../core/storage/key.ts';
 import { bytesInMemory } from '../core/storage/stored-bytes.ts';
 import { isRecord } from '../core/util/json.ts';

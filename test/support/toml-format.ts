@@ -1,4 +1,4 @@
-import { addDataFormat } from '../../integration/core/source/data-formats.ts';
+import { addDataFormat } from '../../integration/core/source/formats.ts';
 import { toml } from '../../integration/features/toml/feature.ts';
 
 /** Characters that TOML may have. */

@@ -1,6 +1,6 @@
 import { MAX_FILE_VALUES } from '../../core/content/encode/encode-file.ts';
 import { splitFile } from '../../core/content/file-parts.ts';
-import { formatOf } from '../../core/content/resource-type.ts';
+import { formatOf } from '../../core/source/formats.ts';
 import { headingAtStart } from '../../core/source/heading.ts';
 import { readData } from '../../core/source/read-data.ts';
 import type { JsonValue } from '../../core/util/json.ts';

@@ -1,5 +1,5 @@
+import { isDataKey } from '../source/formats.ts';
 import { ForkMap } from '../util/fork-map.ts';
-import { isDataKey } from './resource-type.ts';
 
 /**
  * Names, such as ids, with the keys of the files that claim them. The first key owns the name: pages before

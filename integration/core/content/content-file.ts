@@ -8,6 +8,7 @@ import {
   type Problem,
   positionIn,
 } from '../source/diagnostic.ts';
+import type { FileFormat } from '../source/formats.ts';
 import { headingAtStart } from '../source/heading.ts';
 import type { StoredFile } from '../storage/driver.ts';
 import { readBytes, type StoredBytes } from '../storage/stored-bytes.ts';
@@ -21,7 +22,6 @@ import { type Languages, languageCodes, languageNamed } from './languages.ts';
 import { type Body, bodyText } from './model.ts';
 import { entityId } from './owner.ts';
 import { byteLength, createFileLocator, type ParseResult } from './parse-file.ts';
-import type { FileFormat } from './resource-type.ts';
 import type { DeclaredBundle } from './schema/schema-fields.ts';
 import { usualLanguages } from './usual-names.ts';
 

@@ -1,7 +1,8 @@
+import { idFromPath } from '../source/formats.ts';
 import { fileOfKey, keyInCollection } from '../storage/key.ts';
 import { type Languages, languageNamed } from './languages.ts';
 import { type FileRole, type Layout, layoutOf } from './layout.ts';
-import { type FieldOptions, idFromPath } from './resource-type.ts';
+import type { FieldOptions } from './resource-type.ts';
 
 /** What the key of a file in the content folder says about it. */
 export type FileKey = Exclude<FileRole, { readonly role: 'entity' }> | EntityKey;

@@ -1,8 +1,7 @@
 import type { DataLanguage } from '../source/data.ts';
-import { findDataFormat } from '../source/data-formats.ts';
 import type { Problem } from '../source/diagnostic.ts';
+import { type FileFormat, findDataFormat, isData } from '../source/formats.ts';
 import { splitMarkdown } from '../source/frontmatter.ts';
-import { type FileFormat, isData } from './resource-type.ts';
 
 /** A file's text, cut into pieces that add up to the file again. */
 export interface FileParts {

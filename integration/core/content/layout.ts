@@ -1,7 +1,8 @@
 import picomatch from 'picomatch';
+import { type FileFormat, formatOf, isDataKey } from '../source/formats.ts';
 import { mediaTypeOf } from '../storage/file-source.ts';
 import { collectionInKey, fileOfKey } from '../storage/key.ts';
-import { type FileFormat, formatOf, isDataKey, resourceTypeName, shortTypeName } from './resource-type.ts';
+import { resourceTypeName, shortTypeName } from './resource-type.ts';
 
 /** Options about the files of bundles. Plain data. */
 export interface LayoutOptions {

@@ -1,9 +1,9 @@
 import { editData, readRaw } from '../source/edit/edit-data.ts';
 import { layoutOf } from '../source/edit/layout.ts';
 import { type Raw, sameRaw } from '../source/edit/raw.ts';
+import { formatOf } from '../source/formats.ts';
 import { decodeUtf8 } from '../util/text.ts';
 import { joinFile, splitFile } from './file-parts.ts';
-import { formatOf } from './resource-type.ts';
 import { CHANGE_KEYS } from './usual-names.ts';
 
 /** Three versions of a file: two come from `base`. */

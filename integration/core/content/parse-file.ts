@@ -10,12 +10,12 @@ import {
   positionIn,
   problem,
 } from '../source/diagnostic.ts';
+import type { FileFormat } from '../source/formats.ts';
 import { createLocator, readData } from '../source/read-data.ts';
 import { readBytes, type StoredBytes } from '../storage/stored-bytes.ts';
 import type { JsonValue } from '../util/json.ts';
 import { decodeUtf8 } from '../util/text.ts';
 import { type FileParts, splitFile } from './file-parts.ts';
-import type { FileFormat } from './resource-type.ts';
 
 /** The content of a file before any schema and without its key. JSON, so that it can be cached. */
 export interface ParsedFile {

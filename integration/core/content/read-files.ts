@@ -1,5 +1,6 @@
 import { dequal } from 'dequal';
 import { isError, type Problem, problem } from '../source/diagnostic.ts';
+import { isDataKey } from '../source/formats.ts';
 import type { OpenFileCache } from '../storage/cache/file-cache.ts';
 import type { StorageDriver, StoredFile } from '../storage/driver.ts';
 import { bytesInMemory, type StoredBytes } from '../storage/stored-bytes.ts';
@@ -8,7 +9,6 @@ import { digestBytes } from '../util/revision.ts';
 import { MAX_FILE_BYTES, type ReadResult, readContentFile, type SiteReading } from './content-file.ts';
 import { createKeyReader, type EntityKey, type FileKey } from './file-key.ts';
 import { compact, type ParsedFile, type ParseResult, parseFile, revive } from './parse-file.ts';
-import { isDataKey } from './resource-type.ts';
 import type { DeclaredBundle } from './schema/schema-fields.ts';
 
 /** Files read at the same time. */

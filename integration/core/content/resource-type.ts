@@ -1,20 +1,3 @@
-import type { DataLanguage } from '../source/data.ts';
-import { dataFormats } from '../source/data-formats.ts';
-
-/** Of files with data only, the language of the data. */
-export type FileFormat = 'markdown' | 'mdx' | DataLanguage;
-
-/** The format of an entity in a file with this name; undefined for other files. */
-export function formatOf(key: string): FileFormat | undefined {
-  const end = extensionOf(key);
-  return FORMATS[end] ?? dataFormats().find(({ extension }) => extension === end)?.language;
-}
-
-/** The ends of the names of files with entities. */
-export function entityExtensions(): readonly string[] {
-  return [...Object.keys(FORMATS), ...dataFormats().map(({ extension }) => extension)];
-}
-
 /** `article` → `node--article`; a full name stays. Undefined for invalid names. */
 export function resourceTypeName(name: string): string | undefined {
   const at = name.indexOf('--');
@@ -37,13 +20,6 @@ export function shortTypeName(type: string): string {
 export function optionFor<T>(byBundle: Readonly<Record<string, T>>, type: string): T | undefined {
   const key = [type, shortTypeName(type)].find((each) => Object.hasOwn(byBundle, each));
   return key === undefined ? undefined : byBundle[key];
-}
-
-/** The path inside the bundle's folder without its extension; `x/index.md` and `x/_index.md` are `x`. */
-export function idFromPath(path: string): string {
-  const bare = path.slice(0, path.length - extensionOf(path).length);
-  const id = bare.replace(/(^|\/)_index$/, '$1index');
-  return id.endsWith('/index') ? id.slice(0, -'/index'.length) : id;
 }
 
 /** Option `bundles.<bundle>.fields`: other public names, and `false` for fields that are not in the API, by public name. */
@@ -79,29 +55,4 @@ export function isUuid(id: string): boolean {
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** True for the name of a file that holds data only. */
-export function isDataKey(key: string): boolean {
-  const format = formatOf(key);
-  return format !== undefined && isData(format);
-}
-
-/** True for the format of files that hold data only. */
-export function isData(format: FileFormat): format is DataLanguage {
-  return format !== 'markdown' && format !== 'mdx';
-}
-
-const FORMATS: Readonly<Record<string, FileFormat>> = {
-  '.md': 'markdown',
-  '.markdown': 'markdown',
-  '.mdx': 'mdx',
-  '.json': 'json',
-  '.yaml': 'yaml',
-  '.yml': 'yaml',
-};
 const NAME = /^[a-z0-9_][a-z0-9_-]*$/i;
-
-/** With its dot, in lower case; empty without one. */
-function extensionOf(key: string): string {
-  const at = key.lastIndexOf('.');
-  return at > key.lastIndexOf('/') + 1 ? key.slice(at).toLowerCase() : '';
-}

@@ -6,7 +6,7 @@ import { addBodyFormats } from '../content/markdown-text.ts';
 import type { Options } from '../options/options.ts';
 import type { ApiSettings } from '../read/settings.ts';
 import { CORE_HANDLERS } from '../server/handlers.ts';
-import { addDataFormat } from '../source/data-formats.ts';
+import { addDataFormat } from '../source/formats.ts';
 import type { RuntimeLog } from './runtime.ts';
 import type { SharedState } from './shared-state.ts';
 import type { Feature, OpenedFeature, OpeningRuntime, SharingSite, Site, SiteKind } from './site.ts';

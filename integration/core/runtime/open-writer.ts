@@ -1,8 +1,8 @@
 import type { Members } from '../access/members.ts';
 import { bodyIn } from '../content/merge-file.ts';
 import type { Entity } from '../content/model.ts';
-import { formatOf } from '../content/resource-type.ts';
 import { editingSettings, type Options } from '../options/options.ts';
+import { formatOf } from '../source/formats.ts';
 import { isWritable, type StorageDriver } from '../storage/driver.ts';
 import { bytesInMemory } from '../storage/stored-bytes.ts';
 import { digestBytes } from '../util/revision.ts';

@@ -1,8 +1,8 @@
 import matter from 'gray-matter';
 import { shortened } from '../util/text.ts';
 import type { DataLanguage } from './data.ts';
-import { dataFormats, findDataFormat } from './data-formats.ts';
 import { type Position, type Problem, positionIn, problem } from './diagnostic.ts';
+import { dataFormats, findDataFormat } from './formats.ts';
 
 /** The two parts of a Markdown file. Offsets count UTF-16 units of the file's text. */
 export interface MarkdownParts {

@@ -1,6 +1,6 @@
 import { type DataLanguage, type ParsedData, TOO_DEEP, unreadableData } from './data.ts';
-import { findDataFormat } from './data-formats.ts';
 import type { Locator } from './diagnostic.ts';
+import { findDataFormat } from './formats.ts';
 import { readJson } from './json.ts';
 import { createYamlLocator, readYaml } from './yaml.ts';
 

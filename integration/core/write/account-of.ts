@@ -1,8 +1,9 @@
 import type { FieldDefinition } from '../content/model.ts';
 import { isOwner, USER_TYPE_NAME } from '../content/owner.ts';
-import { idFromPath, isUuid } from '../content/resource-type.ts';
+import { isUuid } from '../content/resource-type.ts';
 import { userId } from '../content/user-id.ts';
 import type { Reader } from '../read/reader.ts';
+import { idFromPath } from '../source/formats.ts';
 import type { JsonValue } from '../util/json.ts';
 
 /**

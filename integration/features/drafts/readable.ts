@@ -2,7 +2,7 @@ import { withoutPrototype } from '../../core/content/base-fields.ts';
 import type { Entity, FieldValue, ResourceType } from '../../core/content/model.ts';
 import { parseFile } from '../../core/content/parse-file.ts';
 import type { Preview } from '../../core/content/preview.ts';
-import { formatOf } from '../../core/content/resource-type.ts';
+import { formatOf } from '../../core/source/formats.ts';
 import { coerceField } from '../../core/write/coerce.ts';
 
 /**

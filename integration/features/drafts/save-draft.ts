@@ -1,8 +1,8 @@
 import { type Entity, languageOf, type ResourceType } from '../../core/content/model.ts';
 import { parseFile } from '../../core/content/parse-file.ts';
-import { formatOf } from '../../core/content/resource-type.ts';
 import { visibleEntities } from '../../core/read/find.ts';
 import { isError } from '../../core/source/diagnostic.ts';
+import { formatOf } from '../../core/source/formats.ts';
 import { ConflictError, ForbiddenError, InvalidEntityError, NotFoundError } from '../../core/util/errors.ts';
 import { digestBytes } from '../../core/util/revision.ts';
 import { checkBody } from '../../core/write/body.ts';

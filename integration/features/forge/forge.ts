@@ -1,4 +1,4 @@
-import { formatOf } from '../../core/content/resource-type.ts';
+import { formatOf } from '../../core/source/formats.ts';
 import type { FileVersion } from '../../core/storage/driver.ts';
 
 /**

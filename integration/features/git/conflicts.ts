@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { formatOf } from '../../core/content/resource-type.ts';
 import type { RetryLog } from '../../core/runtime/retry.ts';
 import { gitStderr, runGit, runGitForBytes, withoutSecretsOf } from '../../core/runtime/run-git.ts';
+import { formatOf } from '../../core/source/formats.ts';
 import { parseAs } from '../../core/util/json.ts';
 import type { Repository } from './repository.ts';
 

@@ -1,10 +1,10 @@
 import { type Access, allowsEverything } from '../../core/access/access.ts';
 import type { Collector } from '../../core/content/collect.ts';
 import type { Entity, FieldDefinition, ResourceType } from '../../core/content/model.ts';
-import { formatOf } from '../../core/content/resource-type.ts';
 import type { Reader } from '../../core/read/reader.ts';
 import { fieldText, serializeField } from '../../core/read/serialize.ts';
 import { isVisible } from '../../core/read/translations.ts';
+import { formatOf } from '../../core/source/formats.ts';
 import type { JsonValue } from '../../core/util/json.ts';
 import type { VisibleConflict as VisiblePart } from '../../core/write/commits.ts';
 import { SET_BY_SERVER } from '../../core/write/permissions.ts';

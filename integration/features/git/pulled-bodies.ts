@@ -1,5 +1,5 @@
 import { bodyIn, takeBackBody } from '../../core/content/merge-file.ts';
-import { formatOf } from '../../core/content/resource-type.ts';
+import { formatOf } from '../../core/source/formats.ts';
 import type { MergedContent } from '../../core/write/commits.ts';
 import type { Blobs } from './blobs.ts';
 import { type Entry, readEntries } from './commits.ts';

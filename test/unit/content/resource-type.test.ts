@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { layoutOf } from '../../../integration/core/content/layout.ts';
-import { idFromPath, publicName, resourceTypeName } from '../../../integration/core/content/resource-type.ts';
+import { publicName, resourceTypeName } from '../../../integration/core/content/resource-type.ts';
+import { idFromPath } from '../../../integration/core/source/formats.ts';
 import { collect } from './collect.ts';
 
 describe('resource types', () => {

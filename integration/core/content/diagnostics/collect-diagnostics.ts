@@ -8,6 +8,7 @@ import {
   type Problem,
   problem,
 } from '../../source/diagnostic.ts';
+import { formatOf, isDataKey } from '../../source/formats.ts';
 import { collectionInKey, fileOfKey } from '../../storage/key.ts';
 import { closestName } from '../../util/closest-name.ts';
 import { counted } from '../../util/text.ts';
@@ -26,7 +27,7 @@ import {
   type ResourceType,
   referenceKey,
 } from '../model.ts';
-import { formatOf, isDataKey, publicName, resourceTypeName, shortTypeName } from '../resource-type.ts';
+import { publicName, resourceTypeName, shortTypeName } from '../resource-type.ts';
 import type { DeclaredBundle } from '../schema/schema-fields.ts';
 import { standInProblem, withoutSource } from '../translation-problem.ts';
 import { isLanguage } from '../usual-names.ts';

@@ -1,6 +1,7 @@
 import type { DataLanguage } from '../../source/data.ts';
 import type { RankOf } from '../../source/edit/edit-tree.ts';
 import { type Layout, layoutOf } from '../../source/edit/layout.ts';
+import { isData } from '../../source/formats.ts';
 import { readData } from '../../source/read-data.ts';
 import { readBytes } from '../../storage/stored-bytes.ts';
 import type { JsonValue } from '../../util/json.ts';
@@ -12,7 +13,6 @@ import type { KnownEntities } from '../decode/references.ts';
 import type { FileKey } from '../file-key.ts';
 import { splitFile } from '../file-parts.ts';
 import type { ResourceType } from '../model.ts';
-import { isData } from '../resource-type.ts';
 import type { DeclaredBundle } from '../schema/schema-fields.ts';
 
 /** The bundle of an encoded file, and what its path says. */

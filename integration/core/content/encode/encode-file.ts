@@ -1,9 +1,9 @@
 import { isDeeper, MAX_DATA_DEPTH, type ParsedData, TOO_DEEP } from '../../source/data.ts';
-import { findDataFormat } from '../../source/data-formats.ts';
 import { isError } from '../../source/diagnostic.ts';
 import { editData, readRaw, UnwritableChangeError } from '../../source/edit/edit-data.ts';
 import { type Layout, layoutOf } from '../../source/edit/layout.ts';
 import { isRawList, isRawMap, type Raw, type RawMap, rawOf, sameRaw } from '../../source/edit/raw.ts';
+import { findDataFormat } from '../../source/formats.ts';
 import { headingAtStart } from '../../source/heading.ts';
 import { maxDataLength } from '../../source/read-data.ts';
 import type { JsonValue } from '../../util/json.ts';

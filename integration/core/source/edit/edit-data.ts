@@ -1,8 +1,8 @@
 import type { CST } from 'yaml';
 import type { DataLanguage } from '../data.ts';
 import { emptyMap } from '../data.ts';
-import { findDataFormat } from '../data-formats.ts';
 import { type DataPath, isError } from '../diagnostic.ts';
+import { findDataFormat } from '../formats.ts';
 import { readData } from '../read-data.ts';
 import { indentQuotes } from '../yaml.ts';
 import { replaceValue } from './edit-entries.ts';
