@@ -103,6 +103,17 @@ const PICTURES_TO_TAKE: readonly Picture[] = [
     },
   },
   {
+    name: 'admin-pictures',
+    address: `/admin/edit/${ARTICLE}`,
+    shown: '.cm-content',
+    part: '[role=dialog]',
+    async steps(page) {
+      await insert(page, 'image');
+      const pictures = page.getByRole('dialog').getByRole('listbox').getByRole('option');
+      for (const index of [0, 3]) await pictures.nth(index).click();
+    },
+  },
+  {
     name: 'admin-video',
     address: `/admin/edit/${ARTICLE}`,
     shown: '.cm-content',

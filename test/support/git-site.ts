@@ -153,6 +153,7 @@ export function runGit(folder: string, args: readonly string[]): string {
   return execFileSync('git', args, {
     cwd: folder,
     encoding: 'utf8',
+    maxBuffer: 2 ** 28,
     stdio: 'pipe',
     env: { ...process.env, GIT_OPTIONAL_LOCKS: '0' },
   }).trimEnd();
