@@ -43,7 +43,7 @@ const TRIALS: Readonly<Record<string, Trial>> = {
   'the starter of a blog': {
     ...{ folder: 'starters/blog', names: NAMES, previews: Math.ceil(Number(PREVIEWS) / 4) },
     ...{ main: 'node--post', tags: 'node--tag', people: 'node--person' },
-    pages: ['/', '/tags', '/tags/wood', '/tags/kitchen', '/search'],
+    pages: ['/', '/tags', '/tags/wood', '/tags/kitchen', '/search', '/rss.xml', '/rss.xml'],
     changes: (word, others) => [
       { attributes: { description: `${word}.` } },
       { attributes: { date: day() } },
@@ -202,7 +202,7 @@ describe.each(Object.entries(TRIALS))('a preview of %s', (_, trial) => {
         const { meta, errors } = await response.json();
         expect(errors, JSON.stringify(data)).toBeUndefined();
         const { url, status } = meta.page;
-        const html = normalized(meta.page.html ?? meta.page.message);
+        const html = normalized(meta.page.html ?? meta.page.text ?? meta.page.message);
         shownPages.push({ asked: page ?? url, url, status, html });
       }
       const file = site.file(fileOf(type.replace(/^.*--/, ''), id));
