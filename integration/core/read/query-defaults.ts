@@ -2,7 +2,7 @@ import { type Access, NOTHING } from '../access/access.ts';
 import type { ResourceType } from '../content/model.ts';
 import { parseFilter } from '../engine/parse/parse-filter.ts';
 import type { QueryDefaults } from '../engine/parse/parse-query.ts';
-import { numberField } from '../engine/resolve/bind-path.ts';
+import { keyField } from '../engine/resolve/bind-path.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
 import { BadParameterError } from '../util/errors.ts';
 import { includeTree } from './include.ts';
@@ -72,7 +72,7 @@ function runNothing(
   const filter = { kind: 'group', conjunction: 'AND', members } as const;
   const fieldVisible: Access['fieldVisible'] = (each, name) => {
     const isVisible = access.fieldVisible(each, name);
-    if (isVisible || name !== numberField(each, null)) return isVisible;
+    if (isVisible || name !== keyField(each, null)) return isVisible;
     throw new BadParameterError('filter', `${each.name} has no field "${name}".`);
   };
   // A list without an order is sorted by the same numbers, which the actor need not see.

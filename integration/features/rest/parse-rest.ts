@@ -15,10 +15,10 @@ import {
   parameterNames,
   parseSort,
   parseSortKey,
-  parseVersion,
   type QueryRules,
   VERSION_PARAMETER,
 } from '../../core/engine/parse/parse-query.ts';
+import { parseVersion } from '../../core/engine/parse/parse-version.ts';
 import {
   isValues,
   leafNames,
@@ -68,7 +68,7 @@ export function parseRestQuery(query: string, target: RestTarget, rules: QueryRu
   }
   checkFormat(tree._format);
   const fields = parseFields(tree.fields);
-  const version = parseVersion(tree[VERSION_PARAMETER], target === 'resource');
+  const version = tree[VERSION_PARAMETER] && parseVersion(tree[VERSION_PARAMETER], target === 'resource');
   if (target !== 'list') {
     const common = { fields, ignored, ...(version !== undefined && { version }) };
     return { filter: EMPTY_FILTER, sort: [], facets: [], page: 1, limit: 1, ...common };

@@ -1,7 +1,6 @@
 import { isFileRelationship, propertiesOf } from '../../content/file-resource.ts';
 import type { FieldDefinition, ResourceType } from '../../content/model.ts';
 import { isOwner, isPublicOwner, PUBLIC_OWNER } from '../../content/owner.ts';
-import { isUuid } from '../../content/resource-type.ts';
 import { closestName, didYouMean } from '../../util/closest-name.ts';
 import { BadParameterError } from '../../util/errors.ts';
 import type { Search } from '../ast.ts';
@@ -17,6 +16,7 @@ import {
 } from '../store/slot.ts';
 import type { SearchedFields } from '../text/clauses.ts';
 import type { SearchRules } from '../text/words.ts';
+import { targetKey } from './target-key.ts';
 
 /** What a query is resolved against. */
 export interface ResolveContext {
@@ -127,23 +127,11 @@ export function bindStep(type: ResourceType, members: readonly string[], context
     : bindValue(type, field, delta, rest, context);
 }
 
-/** The visible field with the number that an entity has in Drupal, if content keeps it. */
-export function numberField(type: ResourceType, access: QueryAccess | null): string | undefined {
-  return keyField(type, access, 'integer');
-}
-
-/** The field that a condition on the id of a target compares: of whole numbers, of machine names, or the id. */
-function targetKey(type: ResourceType, { access, value }: PathContext): string {
-  const values = [value].flat().map(String);
-  const kind = values.every((each) => /^\d+$/.test(each)) ? 'integer' : 'string';
-  const isName = kind === 'integer' || !values.some((each) => value === undefined || isUuid(each));
-  return (isName && keyField(type, access, kind)) || 'id';
-}
-
-function keyField(
+/** The visible field with the number that an entity has in Drupal, or with the machine name, if content keeps it. */
+export function keyField(
   type: ResourceType,
   access: QueryAccess | null,
-  kind: 'integer' | 'string',
+  kind: 'integer' | 'string' = 'integer',
 ): string | undefined {
   const name = `drupal_internal__${KEYS[type.entityType] ?? 'id'}`;
   const isHidden = access?.fieldVisible(type, name) === false;
@@ -188,7 +176,7 @@ function bindOwner(
   context: PathContext,
 ): PathStep {
   const { users, access } = context;
-  const hasName = users?.fields.has('name') === true && access?.fieldVisible(users, 'name') === true;
+  const hasName = users?.fields.has('name') && access?.fieldVisible(users, 'name');
   const isName = members.length === 0 || (members.join() === 'name' && !hasName);
   if (isName && isNamed) return bindValue(type, field, null, [], context);
   if (members.length > 0) return bindReference(OWNER_SLOT, PUBLIC_OWNER, null, members, context);

@@ -12,7 +12,7 @@ import {
   consume,
   type JoinStep,
   joinTargets,
-  numberField,
+  keyField,
   type PathContext,
   type ResolveContext,
   targetTypes,
@@ -279,7 +279,7 @@ export function inOrder<Sorted extends EngineQuery>(
   query: Sorted,
   access: QueryAccess,
 ): Sorted {
-  const path = type && numberField(type, access);
+  const path = type && keyField(type, access);
   if (!path || other || query.sort.length > 0 || hasSearch(type, query.filter)) return query;
   return { ...query, sort: [{ path, direction: 'ASC' }] };
 }

@@ -1,12 +1,12 @@
-import { isSpaced, RUNS, shorten, WORD } from './words.ts';
+import { isSpaced, plainLetters, RUNS, shorten, WORD } from './words.ts';
 
 /** The words of a text with their places. In scripts without spaces, each character and each pair of them is a word. */
 export function positionedWords(text: string): readonly PositionedWord[] {
   return Array.from(text.matchAll(WORD)).flatMap(({ 0: run, index }) => {
-    if (isSpaced(run)) return [{ word: shorten(run.toLowerCase()), start: index, end: index + run.length }];
+    if (isSpaced(run)) return [{ word: wordOf(run), start: index, end: index + run.length }];
     return Array.from(run.matchAll(RUNS)).flatMap(({ 0: part, index: at }) => {
       const start = index + at;
-      if (isSpaced(part)) return [{ word: shorten(part.toLowerCase()), start, end: start + part.length }];
+      if (isSpaced(part)) return [{ word: wordOf(part), start, end: start + part.length }];
       const characters = Array.from(part.matchAll(/./gu), ({ 0: word, index: place }) => {
         return { word, start: start + place, end: start + place + word.length };
       });
@@ -17,6 +17,8 @@ export function positionedWords(text: string): readonly PositionedWord[] {
     });
   });
 }
+
+const wordOf = (run: string) => shorten(plainLetters(run).toLowerCase());
 
 export interface PositionedWord {
   readonly word: string;

@@ -32,7 +32,7 @@ function visibleText(markdown: string): string {
   let prose: string[] = [];
   let fence = '';
   const endProse = () => {
-    parts.push(prose.join('\n').replace(MARKUP, visiblePart));
+    parts.push(withoutHidden(prose.join('\n')).replace(MARKUP, visiblePart));
     prose = [];
   };
   for (const line of markdown.split('\n')) {
@@ -45,6 +45,36 @@ function visibleText(markdown: string): string {
   }
   endProse();
   return parts.join('\n');
+}
+
+/** Without comments and elements that readers do not see. What has no end hides nothing. */
+function withoutHidden(prose: string): string {
+  if (!MAY_HIDE.test(prose)) return prose;
+  const tags = [...prose.matchAll(TAG)].flatMap(({ 0: tag, 2: name = '', index }) => {
+    return tag.startsWith('`') || tag.endsWith('/>') ? [] : [{ tag, name: name.toLowerCase(), index }];
+  });
+  /** The last end tag of each name. */
+  const ends = new Map(tags.filter(({ tag }) => isEnd(tag)).map(({ name, index }) => [name, index]));
+  let text = '';
+  let shown = 0;
+  let hiding = '';
+  let depth = 0;
+  for (const { tag, name, index } of tags) {
+    if (depth === 0 && !isEnd(tag) && HIDES.test(tag) && (ends.get(name) ?? 0) > index) {
+      text += prose.slice(shown, index);
+      hiding = name;
+      depth = 1;
+    } else if (depth > 0 && name === hiding) {
+      if (isEnd(tag)) depth--;
+      else if (name !== '') depth++;
+    } else if (depth === 0) continue;
+    shown = index + tag.length;
+  }
+  return text + prose.slice(shown);
+}
+
+function isEnd(tag: string): boolean {
+  return tag.startsWith('</') || tag === '-->';
 }
 
 /** Marks and tags within a word do not split it. */
@@ -60,3 +90,9 @@ const MARKUP =
   /(?<!`)(`+)([^`]+)\1(?!`)|\]\([^()\n]*\)|^ {0,3}\[(?!\^)[^\]\n]+\]:.*$|<[/!a-z][^<>]*>|&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][\da-z]{1,31});|\*+/gim;
 const WITHIN_WORDS =
   /^<\/?(?:a|abbr|b|bdi|bdo|code|em|i|ins|kbd|mark|q|s|small|span|strong|sub|sup|u|wbr)\b/i;
+const MAY_HIDE = /<!--|<script|<style|<template|hidden/i;
+/** Code, the start and end of a comment, which has no name, and a tag. */
+const TAG = /(?<!`)(`+)[^`]+\1(?!`)|<!--(?:-?>)?|-->|(?<!\\)<\/?([a-z][\w-]*)[^<>]*>/gi;
+/** The start of a comment or of an element whose text is not shown. */
+const HIDES =
+  /^<(?:!--$|(?:script|style|template)[\s>]|[a-z][\w-]*(?:\s+[^\s"'<>=]+(?:=(?:"[^"]*"|'[^']*'|[^\s"'<>=]+))?)*?\s+hidden(?:=(?:["']["']|["']?hidden["']?))?(?=[\s>]))/i;

@@ -1,9 +1,16 @@
 /** The words of a text in lower case, in order, before stemming. */
 export function splitWords(text: string): string[] {
   const runs =
-    (isAscii(text) ? text : text.normalize('NFC').replace(INVISIBLE, '')).toLowerCase().match(WORD) ?? [];
+    (isAscii(text) ? text : plainLetters(text.normalize('NFC').replace(INVISIBLE, '')))
+      .toLowerCase()
+      .match(WORD) ?? [];
   if (runs.every(isSpaced)) return runs.map(shorten);
   return runs.flatMap((run) => (isSpaced(run) ? shorten(run) : splitUnspaced(run)));
+}
+
+/** Writes full-width letters and digits, and ligatures, as the letters that they stand for. */
+export function plainLetters(text: string): string {
+  return text.replace(COMPATIBLE, (letters) => letters.normalize('NFKC'));
 }
 
 /** Required and excluded words: `tide -moon`. No other character has a special meaning. */
@@ -141,6 +148,8 @@ export function createTerms(stem: Stemmer, spell: Stemmer = String): Terms {
   };
 }
 
+const COMPATIBLE =
+  /[\u0132\u0133\u01c4-\u01cc\u01f1-\u01f3\ufb00-\ufb06\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]+/g;
 /** Soft hyphens, and marks that forbid a line break. */
 export const INVISIBLE = /[\u00ad\u2060\ufeff]/g;
 export const WORD = /[\p{L}\p{N}\p{M}]+/gu;
