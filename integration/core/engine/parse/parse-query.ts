@@ -163,20 +163,18 @@ export function parsePage(node: QueryNode | undefined, rules: PagingRules, ignor
   if (isValues(node)) {
     throw new BadParameterError('page', 'Write page[limit]=… and page[offset]=… instead of page=….');
   }
-  const numbered = NUMBERED_PAGE.filter((name) => node[name] !== undefined);
-  const [first] = numbered;
-  const form = first === undefined ? OFFSET_PAGE : NUMBERED_PAGE;
+  const first = NUMBERED_PAGE.find((name) => node[name] !== undefined);
   const other = first && OFFSET_PAGE.find((name) => node[name] !== undefined);
-  if (first !== undefined && other !== undefined) {
+  if (first && other) {
     throw new BadParameterError(
       parameterName(['page', first]),
       `page[${first}] and page[${other}] cannot be combined. Send page[number] with page[size], or page[offset] with page[limit].`,
     );
   }
-  ignoreOthers(node, ['page'], form, ignored);
-  return first === undefined
-    ? { offset: parseOffset(node.offset), limit: parseLimit(node.limit, rules, ignored) }
-    : parseNumberedPage(node, rules);
+  ignoreOthers(node, ['page'], first ? NUMBERED_PAGE : OFFSET_PAGE, ignored);
+  return first
+    ? parseNumberedPage(node, rules)
+    : { offset: parseOffset(node.offset), limit: parseLimit(node.limit, rules, ignored) };
 }
 
 /** Throws BadParameterError for parameters of a list that only has those in `valid`, and those of languages. */
