@@ -15,10 +15,10 @@ import {
   parameterNames,
   parseSort,
   parseSortKey,
+  parseVersion,
   type QueryRules,
   VERSION_PARAMETER,
 } from '../../core/engine/parse/parse-query.ts';
-import { parseVersion } from '../../core/engine/parse/parse-version.ts';
 import {
   isValues,
   leafNames,

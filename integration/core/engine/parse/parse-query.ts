@@ -1,11 +1,11 @@
 import type { Languages } from '../../content/languages.ts';
 import { collectErrors } from '../../util/collect-errors.ts';
 import { BadParameterError, type DomainError, NotAcceptableError } from '../../util/errors.ts';
+import { shortened } from '../../util/text.ts';
 import { EMPTY_FILTER, FACETS_PARAMETER, type Page, type Query, type SortKey } from '../ast.ts';
 import { checkIncludePaths, checkLimit, checkPath, type Limits } from '../limits.ts';
 import { parseFacets } from './parse-facets.ts';
 import { parseFilter } from './parse-filter.ts';
-import { parseVersion } from './parse-version.ts';
 import {
   ignoreOthers,
   isValues,
@@ -302,6 +302,27 @@ export const LANGUAGE_PARAMETERS: readonly string[] = [LANGUAGE_PARAMETER, FALLB
 export const WORKING_COPY = 'rel:working-copy';
 /** Without unfinished changes, and in a list, both mean the current file. */
 export const PRESENT_VERSIONS: readonly string[] = ['rel:latest-version', WORKING_COPY];
+
+/**
+ * The commit hash, or its beginning, of `id:<commit>`; `WORKING_COPY` of a single resource (`isSingle`); undefined for the
+ * current version. Throws BadParameterError for anything else, and for a past version of a list.
+ */
+export function parseVersion(node: QueryNode, isSingle: boolean): string | undefined {
+  const version = lastValue(node) ?? '';
+  if (PRESENT_VERSIONS.includes(version)) return isSingle && version === WORKING_COPY ? version : undefined;
+  const [, commit] = PAST_VERSION.exec(version) ?? [];
+  if (isSingle && commit !== undefined) return commit.toLowerCase();
+  throw new BadParameterError(
+    VERSION_PARAMETER,
+    commit === undefined
+      ? `There is no version '${shortened(version, MAX_ECHOED)}'. Versions: ${PRESENT_VERSIONS.join(', ')}, id:<hash of a commit>.`
+      : `Only GET of a single resource on a server accepts a past version. Versions here: ${PRESENT_VERSIONS.join(', ')}.`,
+  );
+}
+
+/** As long as a SHA-256 hash. */
+const PAST_VERSION = /^id:([0-9a-f]{1,64})$/i;
+const MAX_ECHOED = 80;
 
 /** Throws BadParameterError if a change is about the working copy: unfinished changes have an address of their own. */
 export function rejectWorkingCopy(query: string, limits: QueryRules['limits']): void {

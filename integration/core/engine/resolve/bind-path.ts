@@ -1,6 +1,7 @@
 import { isFileRelationship, propertiesOf } from '../../content/file-resource.ts';
 import type { FieldDefinition, ResourceType } from '../../content/model.ts';
 import { isOwner, isPublicOwner, PUBLIC_OWNER } from '../../content/owner.ts';
+import { isUuid } from '../../content/resource-type.ts';
 import { closestName, didYouMean } from '../../util/closest-name.ts';
 import { BadParameterError } from '../../util/errors.ts';
 import type { Search } from '../ast.ts';
@@ -16,7 +17,6 @@ import {
 } from '../store/slot.ts';
 import type { SearchedFields } from '../text/clauses.ts';
 import type { SearchRules } from '../text/words.ts';
-import { targetKey } from './target-key.ts';
 
 /** What a query is resolved against. */
 export interface ResolveContext {
@@ -125,6 +125,14 @@ export function bindStep(type: ResourceType, members: readonly string[], context
   return isFileRelationship(field)
     ? bindFile(type, field, delta, rest, context)
     : bindValue(type, field, delta, rest, context);
+}
+
+/** The field that a condition on the id of a target compares: of whole numbers, of machine names, or the id. */
+function targetKey(type: ResourceType, { access, value }: PathContext): string {
+  const values = [value].flat().map(String);
+  const kind = values.every((each) => /^\d+$/.test(each)) ? 'integer' : 'string';
+  const isName = kind === 'integer' || !values.some((each) => value === undefined || isUuid(each));
+  return (isName && keyField(type, access, kind)) || 'id';
 }
 
 /** The visible field with the number that an entity has in Drupal, or with the machine name, if content keeps it. */
