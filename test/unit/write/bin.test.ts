@@ -5,6 +5,7 @@ import { siteLanguages } from '../../../integration/core/content/languages.ts';
 import { ATOMIC_MEDIA_TYPE } from '../../../integration/core/read/document-types.ts';
 import { reference, z } from '../../../integration/schema.ts';
 import { ask } from '../../security/attacked-site.ts';
+import { connectAgent } from '../../support/agent.ts';
 import { createHandler } from '../../support/handler.ts';
 import { createMemoryDriver } from '../../support/memory-driver.ts';
 import { adminApp, createServices, type TestSite } from '../../support/services.ts';
@@ -62,10 +63,27 @@ async function openSite(
   const keys = async () => (await driver.list()).files.map(({ key }) => key);
   const entries = async (actor = ROOT): Promise<readonly Entry[]> =>
     (await send('GET', '_bin', undefined, actor)).json.data;
-  return { driver, send, textOf, keys, entries };
+  return { driver, handle, send, textOf, keys, entries };
 }
 
 describe('the bin', () => {
+  it('has what an agent deletes', async () => {
+    const { handle, keys, textOf, entries } = await openSite();
+    const agent = await connectAgent(handle, ROOT);
+    const ref = { type: 'node--article', id: 'a' };
+    const { content } = await agent.callTool({ name: 'read', arguments: ref });
+    const ifMatch = /"revision":\s*"(.*?)"/.exec(JSON.parse(JSON.stringify(content))[0].text)?.[1];
+    const operations = [{ op: 'remove', ref, meta: { ifMatch } }];
+    const { isError } = await agent.callTool({ name: 'change', arguments: { operations } });
+    await agent.close();
+    expect(isError).toBeFalsy();
+    expect(await keys()).not.toContain('article/a.md');
+    const [entry] = await entries();
+    expect(entry?.attributes).toMatchObject({ deleted_by: 'root' });
+    const [kept = ''] = (await keys()).filter((key) => /^\.bin\/.*\.md$/.test(key));
+    expect(await textOf(kept)).toBe(FILES['article/a.md']);
+  });
+
   it('has a deleted entry with who deleted it and when, and its file byte for byte', async () => {
     const { send, textOf, keys, entries } = await openSite({ now: () => Date.parse('2026-11-28T10:00:00Z') });
     expect((await send('DELETE', 'node/tag/sea')).status).toBe(204);

@@ -1,18 +1,14 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { describe, expect, it } from 'vitest';
 import type { Actor } from '../../../integration/core/access/actor.ts';
 import type { Roles } from '../../../integration/core/access/role.ts';
 import { siteLanguages } from '../../../integration/core/content/languages.ts';
 import { TOOLING } from '../../../integration/features/drafts/tooling.ts';
-import { loadMcpSdk } from '../../../integration/features/mcp/load-mcp-sdk.ts';
-import { createMcpServer } from '../../../integration/features/mcp/tools.ts';
 import { z } from '../../../integration/schema.ts';
 import { ask } from '../../security/attacked-site.ts';
+import { connectAgent } from '../../support/agent.ts';
 import { createHandler } from '../../support/handler.ts';
 import { createMemoryDriver } from '../../support/memory-driver.ts';
 import { ATOMIC } from '../../support/operations.ts';
-import { fetchFrom } from '../../support/request.ts';
 import { adminApp, createServices, type TestSite } from '../../support/services.ts';
 
 const ROOT: Actor = { name: 'root', roles: ['administrator'] };
@@ -377,14 +373,7 @@ describe('incomplete changes of a stored entry', () => {
     it('are out of reach of agents, which read that the entry was deleted', async () => {
       const { handle, keys, textOf } = await openDeleted();
       const [before, draft] = [await keys(), await textOf(DRAFT)];
-      const [here, there] = InMemoryTransport.createLinkedPair();
-      const server = createMcpServer(await loadMcpSdk(), {
-        send: (path, init) => fetchFrom(handle, path, { ...init, actor: ROOT }),
-        writes: true,
-        site: undefined,
-      });
-      const client = new Client({ name: 'test', version: '1' });
-      await Promise.all([server.connect(there), client.connect(here)]);
+      const client = await connectAgent(handle, ROOT);
       const ref = { type: 'node--article', id: 'a' };
       const update = { op: 'update', data: { ...ref, attributes: { height: 7 } }, meta: { ifMatch: 'x' } };
       const remove = { op: 'remove', ref, meta: { ifMatch: 'x' } };
