@@ -92,7 +92,7 @@ const WITHIN_WORDS =
   /^<\/?(?:a|abbr|b|bdi|bdo|code|em|i|ins|kbd|mark|q|s|small|span|strong|sub|sup|u|wbr)\b/i;
 const MAY_HIDE = /<!--|<script|<style|<template|hidden/i;
 /** Code, the start and end of a comment, which has no name, and a tag. */
-const TAG = /(?<!`)(`+)[^`]+\1(?!`)|<!--(?:-?>)?|-->|(?<!\\)<\/?([a-z][\w-]*)[^<>]*>/gi;
+const TAG = /(?<!`)(`+)[^`]+\1(?!`)|<!--(?:-?>)?|-->|(?<!\\)<\/?([a-z][\w-]*(?![\w-]))[^<>]*>/gi;
 /** The start of a comment or of an element whose text is not shown. */
 const HIDES =
   /^<(?:!--$|(?:script|style|template)[\s>]|[a-z][\w-]*(?:\s+[^\s"'<>=]+(?:=(?:"[^"]*"|'[^']*'|[^\s"'<>=]+))?)*?\s+hidden(?:=(?:["']["']|["']?hidden["']?))?(?=[\s>]))/i;

@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { searchableText } from '../../../../integration/core/engine/text/searchable-text.ts';
+import { createBody } from '../../../support/body.ts';
+import { cpuTime } from '../../../support/cpu-time.ts';
 import { createHandler } from '../../../support/handler.ts';
 import { createMemoryDriver } from '../../../support/memory-driver.ts';
 import { fetchFrom } from '../../../support/request.ts';
@@ -74,4 +77,17 @@ describe('a full-text search finds what a reader sees', () => {
     );
     expect(JSON.parse(await response.text()).data).toHaveLength(isFound ? 1 : 0);
   });
+});
+
+test.each([
+  ['a tag without an end', `<a${'-'.repeat(400_000)} hidden`],
+  ['hidden elements without an end', '<div hidden>'.repeat(30_000)],
+  ['comments without an end', '<!--'.repeat(100_000)],
+  ['attributes', `<div${' a=b'.repeat(100_000)} hidde></div><b hidden>`],
+])('the words of a long text with %s are read in linear time', async (_, text) => {
+  const entity = { body: createBody(text), values: {} } as unknown as Parameters<typeof searchableText>[0];
+  const field = { name: 'body', definition: { kind: 'formatted_text' } } as Parameters<
+    typeof searchableText
+  >[1];
+  expect(await cpuTime(() => searchableText(entity, field))).toBeLessThan(2_000);
 });
