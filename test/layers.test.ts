@@ -53,7 +53,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   // Decision 0039.
   'features/accounts': 5_922,
   'features/git': 4_521,
-  // Decisions 0005, 0035 and 0050.
+  // Decisions 0005, 0035, 0050 and 0057.
   'features/postgres': 6_004,
   'features/static': 4_253,
 };
