@@ -55,11 +55,32 @@ describeInBrowser('the query explorer in a browser', async () => {
     await page.locator('#facts').getByText('execute').waitFor();
   });
 
+  test('says why a search has found each entity', async () => {
+    await open();
+    await page.getByRole('searchbox').fill('compilrs');
+    await page.getByLabel('Kind of search').selectOption('Also parts and typos');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('tab', { name: 'Why this result?' }).click();
+    await page.getByRole('listitem').filter({ hasText: 'compilrs with a typo, as compilers' }).waitFor();
+    const [first] = await page.getByRole('list', { name: 'Results' }).getByRole('listitem').all();
+    expect(await first!.locator('mark').allInnerTexts()).toContain('compilers');
+    expect(await first!.innerText()).toMatch(/title × 10|body × 1/);
+    expect(await page.evaluate(namelessControls)).toEqual([]);
+    await page.getByLabel('Kind of search').selectOption('Related to an entity');
+    await page.getByRole('searchbox').fill('article-06');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('tab', { name: 'Why this result?' }).waitFor({ state: 'detached' });
+    expect(await url()).toBe(
+      '/jsonapi/node/article?filter[fulltext][operator]=RELATED_TO&filter[fulltext][value]=article-06',
+    );
+  });
+
   test('builds and runs a query with the keyboard', async () => {
     await open();
     await page.getByLabel('Bundle').focus();
     await page.keyboard.press('Tab');
-    // Skips the search box.
+    // Skips the search box and the kind of search.
+    await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.keyboard.type('auth');

@@ -1,11 +1,9 @@
 import { textOf } from '../model/document.ts';
+import { type Excerpt, readExcerpt } from '../model/excerpt.ts';
 import { keyOf } from '../model/reference.ts';
 import { type Resource, request } from './content.ts';
 import { objectOf } from './document.ts';
 import { site } from './site.svelte.ts';
-
-/** The places of the words of a search in an entry: stretches of a text, each second one a match. */
-export type Excerpt = readonly string[];
 
 /** The excerpts of those entries whose texts, not only titles, have the words, by key. Throws RequestError, or what `signal` throws. */
 export async function readExcerpts(
@@ -22,13 +20,7 @@ export async function readExcerpts(
   return new Map(
     (Array.isArray(data) ? data : []).map((each) => {
       const { type, id, meta } = objectOf(each);
-      return [keyOf({ type: textOf(type), id: textOf(id) }), stretchesOf(objectOf(meta))] as const;
+      return [keyOf({ type: textOf(type), id: textOf(id) }), readExcerpt(meta)] as const;
     }),
   );
-}
-
-function stretchesOf({ text, ranges }: Readonly<Record<string, unknown>>): Excerpt {
-  const whole = textOf(text);
-  const bounds = (Array.isArray(ranges) ? ranges : []).flat().map(Number);
-  return [0, ...bounds].map((start, at) => whole.slice(start, bounds[at] ?? whole.length));
 }

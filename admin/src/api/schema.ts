@@ -35,7 +35,7 @@ export interface Variant extends Pick<FieldVariant, 'value' | 'icon'> {
 
 type FieldFacts = Pick<
   ExplorerSchema['types'][number]['fields'][number],
-  'areResources' | 'untranslated' | 'storedIn'
+  'areResources' | 'untranslated' | 'storedIn' | 'weight'
 >;
 export interface Field extends Part, FieldFacts {}
 
@@ -58,11 +58,12 @@ export function readSchema(document: ExplorerSchema, language: string): Schema {
   const types = document.types.map((type) => ({
     ...type,
     fields: type.fields.map((field): Field => {
-      const { areResources, untranslated, storedIn } = field;
+      const { areResources, untranslated, storedIn, weight } = field;
       const facts = {
         ...(areResources && { areResources }),
         ...(untranslated && { untranslated }),
         ...(storedIn !== undefined && { storedIn }),
+        ...(weight !== undefined && { weight }),
       };
       return Object.assign(readPart(field as FieldPart, language, []), facts);
     }),

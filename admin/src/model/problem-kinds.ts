@@ -45,26 +45,26 @@ export function groupProblems(problems: readonly Problem[]): readonly (readonly 
   return [...groups.values()];
 }
 
-/** The problems of a group, once for each kind, or message without a kind, with the addresses. */
+/** The problems of a group, once for each kind, or message without a kind, with the addresses or fields. */
 export function sentencesOf(group: readonly Problem[]) {
-  const sentences = new Map<string, { readonly problem: Problem; readonly addresses: Set<string> }>();
+  const sentences = new Map<string, { readonly problem: Problem; readonly places: Set<string> }>();
   for (const problem of group) {
     const key = problemKind(problem) ?? problem.message;
-    const sentence = sentences.get(key) ?? { problem, addresses: new Set() };
+    const sentence = sentences.get(key) ?? { problem, places: new Set() };
     sentences.set(key, sentence);
-    const address = addressIn(problem);
-    if (address !== '') sentence.addresses.add(address);
+    const place = placeIn(problem);
+    if (place !== '') sentence.places.add(place);
   }
-  return [...sentences.values()].map(({ problem, addresses }) => ({
+  return [...sentences.values()].map(({ problem, places }) => ({
     kind: problemKind(problem),
     message: problem.message,
-    addresses: [...addresses],
+    places: [...places],
   }));
 }
 
-/** The address that a problem of a link or a redirect is about, else empty. */
-export function addressIn({ code, message }: Problem): string {
-  return /^(?:link|redirect)/.test(code) ? (codeParts(message)[1] ?? '') : '';
+/** The address that a problem of a link or a redirect is about, the name of a field, else empty. */
+export function placeIn({ code, message }: Problem): string {
+  return /^(?:link|redirect|field)/.test(code) ? (codeParts(message)[1] ?? '') : '';
 }
 
 /** The parts of a message: every second one was in backticks. */

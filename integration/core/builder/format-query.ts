@@ -224,6 +224,7 @@ function filterParameters(root: readonly FilterNode[]): readonly Parameter[] {
       ...(shortName === undefined ? [part('[path]', path)] : []),
       ...(operator === '=' ? [] : [part('[operator]', operator)]),
       ...values.map((each) => part(Array.isArray(value) ? '[value][]' : '[value]', each)),
+      ...(node.kind === 'search' && node.highlight ? [part('[highlight]', true)] : []),
       ...above,
     ];
   }

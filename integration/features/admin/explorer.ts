@@ -2,6 +2,7 @@ import type { Services } from '../../core/api/request.ts';
 import type { FieldDefinition, ResourceType } from '../../core/content/model.ts';
 import { EMPTY_FILTER, OPERATORS } from '../../core/engine/ast.ts';
 import type { QueryAccess } from '../../core/engine/engine.ts';
+import { searchableFields } from '../../core/engine/text/searchable.ts';
 import { apiRoot, staticPage } from '../../core/read/links.ts';
 import { visibleFields } from '../../core/read/sparse-fields.ts';
 import { belowPrefix } from '../../core/read/url-path.ts';
@@ -56,7 +57,12 @@ async function describeType(services: Services, access: QueryAccess, type: Resou
   const { name, entityType, bundle } = type;
   const visible = visibleFields(type, access);
   const form = writes ? visibleForm(type, new Set(visible.map((field) => field.name))) : NO_FORM;
-  const fields = visible.map((field) => ({ ...describeField(field), ...form.get(field.name) }));
+  const weights = new Map(searchableFields(type).map((field) => [field.name, field.boost]));
+  const fields = visible.map((field) => {
+    const weight = weights.get(field.name);
+    // How much a word in the field counts in a search.
+    return { ...describeField(field), ...(weight !== undefined && { weight }), ...form.get(field.name) };
+  });
   const stored = services.store.entities(name);
   const hasBody = stored.length === 0 || stored.some(({ body }) => body !== null);
   return {

@@ -17,6 +17,16 @@ test.each([
     "await entities('taxonomy_term--colour').all()",
   ],
   ['a search', '/node/tag?filter[fulltext]=deep%20red', "await entities('tag').search('deep red').all()"],
+  [
+    'a tolerant search, with its matches',
+    '/node/tag?filter[fulltext][operator]=SEARCH&filter[fulltext][value]=red',
+    "await entities('tag').search('red', { tolerant: true }).results()",
+  ],
+  [
+    'related entities',
+    '/node/tag?filter[fulltext][operator]=RELATED_TO&filter[fulltext][value]=red',
+    "await entities('tag').relatedTo('red').all()",
+  ],
   ['a text', '/node/tag?filter[title]=Red', "await entities('tag').where('title', '=', 'Red').all()"],
   [
     'a quote and a line end',

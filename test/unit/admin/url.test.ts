@@ -8,6 +8,7 @@ import {
   type FormCondition,
   type FormNode,
   type QueryForm,
+  type SearchOperator,
 } from '../../../admin/src/screens/explorer/query/form.ts';
 import { apiPath, readPath } from '../../../admin/src/screens/explorer/query/read-url.ts';
 import { writeQuery } from '../../../admin/src/screens/explorer/query/write-query.ts';
@@ -90,6 +91,16 @@ describe('a form as a URL', () => {
       'a full-text search',
       form([condition('title', '=', 'a')], { search: 'gas & fees' }),
       'filter[fulltext]=gas%20%26%20fees&filter[title]=a',
+    ],
+    [
+      'a tolerant search, with its matches',
+      form([], { search: 'gas', searchOperator: 'SEARCH' }),
+      'filter[fulltext][operator]=SEARCH&filter[fulltext][value]=gas&filter[fulltext][highlight]=true',
+    ],
+    [
+      'a search for related entities',
+      form([], { search: 'gas', searchOperator: 'RELATED_TO' }),
+      'filter[fulltext][operator]=RELATED_TO&filter[fulltext][value]=gas',
     ],
     [
       'a field named fulltext, which is not the search',
@@ -244,6 +255,7 @@ describe('a URL as a form', () => {
 
   test('any complete form is the same after it was written and read', () => {
     const value = fc.string({ unit: 'grapheme', maxLength: 8 });
+    const operator = fc.constantFrom<SearchOperator>('=', 'SEARCH', 'RELATED_TO');
     const path = fc.constantFrom('title', 'field_author.title', 'fulltext', 'c1', 'field_tags.0.id');
     const leaf = fc.tuple(
       path,
@@ -262,13 +274,13 @@ describe('a URL as a form', () => {
       ),
     }));
     fc.assert(
-      fc.property(fc.array(tree, { maxLength: 4 }), value, (shapes, search) => {
+      fc.property(fc.array(tree, { maxLength: 4 }), value, operator, (shapes, search, searchOperator) => {
         const node = (shape: Shape): FormNode => {
           if ('members' in shape) return createGroup(shape.or ? 'OR' : 'AND', shape.members.map(node));
           const count = /NULL/.test(shape.operator) ? 0 : /\bIN$|BETWEEN/.test(shape.operator) ? 2 : 1;
           return condition(shape.at, shape.operator, ...shape.values.slice(0, count));
         };
-        const given = form(shapes.map(node), { search });
+        const given = form(shapes.map(node), search === '' ? {} : { search, searchOperator });
         const read = readPath(SCHEMA, `/node/article?${writeQuery(given).query}`);
         expect(read.problems).toEqual([]);
         expect(withoutIds(read.form)).toEqual(withoutIds(given));

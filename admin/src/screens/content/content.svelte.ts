@@ -1,5 +1,5 @@
 import { RequestError, type Resource, type ResourceList, readList } from '../../api/content.ts';
-import { type Excerpt, readExcerpts } from '../../api/excerpts.ts';
+import { readExcerpts } from '../../api/excerpts.ts';
 import { site } from '../../api/site.svelte.ts';
 import { titles } from '../../api/titles.svelte.ts';
 import {
@@ -11,6 +11,7 @@ import {
   statusValues,
   writeState,
 } from '../../model/content-list.ts';
+import type { Excerpt } from '../../model/excerpt.ts';
 import { keyOf } from '../../model/reference.ts';
 import { href, router } from '../../router.svelte.ts';
 

@@ -1,7 +1,7 @@
 export const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
 export type Method = (typeof METHODS)[number];
 
-export const VIEWS = ['json', 'table', 'plan'] as const;
+export const VIEWS = ['json', 'table', 'plan', 'why'] as const;
 /** How the response is shown. */
 export type View = (typeof VIEWS)[number];
 

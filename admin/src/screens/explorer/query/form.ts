@@ -4,8 +4,9 @@ import { OPERANDS, type OperandKind, type Operator } from '../../../../../integr
 export interface QueryForm {
   /** Resource type name, such as `node--article`. */
   type: string;
-  /** Words of the full-text search. */
+  /** Words of the full-text search, or the id of an entity for `RELATED_TO`. */
   search: string;
+  searchOperator: SearchOperator;
   /** The root AND group. */
   filter: FormGroup;
   /** Parameters that the URL has without a value, so that they replace the defaults of the bundle. */
@@ -20,6 +21,8 @@ export interface QueryForm {
   offset: string;
   limit: string;
 }
+
+export type SearchOperator = '=' | 'SEARCH' | 'RELATED_TO';
 
 export interface FormCondition {
   readonly kind: 'condition';
@@ -54,6 +57,7 @@ export function createForm(type: string): QueryForm {
   return {
     type,
     search: '',
+    searchOperator: '=',
     filter: createGroup('AND'),
     replaced: [],
     sort: [],

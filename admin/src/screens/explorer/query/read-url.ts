@@ -81,6 +81,7 @@ function readQuery(type: string, queryString: string): ParsedUrl {
     switch (node.kind) {
       case 'search':
         form.search = node.text;
+        form.searchOperator = node.isRelated ? 'RELATED_TO' : node.isTolerant ? 'SEARCH' : '=';
         inputs.set('filter[fulltext]', 'search');
         return [];
       case 'group':

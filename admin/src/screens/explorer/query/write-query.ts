@@ -11,6 +11,7 @@ import {
   FACETS_PARAMETER,
   type FilterNode,
   type Scalar,
+  type Search,
   type SortKey,
 } from '../../../../../integration/core/engine/ast.ts';
 import { bundleNamed, type Schema } from '../../../api/schema.ts';
@@ -61,7 +62,9 @@ export function writeCode(schema: Schema, form: QueryForm): string {
     ...(/^\d+$/.test(offset) && { offset: Number(offset) }),
     ...(/^\d+$/.test(limit) && Number(limit) > 0 && { limit: Number(limit) }),
   };
-  const calls = [...formatCalls({ ...query, page }, fields[type] ?? [], LINE_LENGTH), 'all()'];
+  const isHighlighted = query.filter.some((node) => node.kind === 'search' && node.highlight);
+  const end = isHighlighted ? 'results()' : 'all()';
+  const calls = [...formatCalls({ ...query, page }, fields[type] ?? [], LINE_LENGTH), end];
   const start = `await entities(${quote(bundle?.entityType === 'node' ? bundle.bundle : type)})`;
   const line = [start, ...calls].join('.');
   if (calls.length < 3 && line.length <= LINE_LENGTH) return line;
@@ -72,7 +75,7 @@ const LINE_LENGTH = 70;
 
 /** The finished parts of a form as a query, and the keys of the inputs that hold them. */
 function queryOf(
-  { search, filter, sort, include }: QueryForm,
+  { search, searchOperator, filter, sort, include }: QueryForm,
   read: (value: string, path: string) => Scalar,
 ): {
   readonly query: Omit<FormattedQuery, 'page'>;
@@ -96,7 +99,13 @@ function queryOf(
       const members = membersOf(member);
       return members.length === 0 ? [] : [keyed({ kind: 'group', conjunction, members }, `group-${id}`)];
     });
-  const searches = search === '' ? [] : [keyed({ kind: 'search' as const, text: search }, 'search')];
+  const searching: Search = {
+    kind: 'search',
+    text: search,
+    ...(searchOperator === 'SEARCH' && { isTolerant: true, highlight: true }),
+    ...(searchOperator === 'RELATED_TO' && { isRelated: true }),
+  };
+  const searches = search === '' ? [] : [keyed(searching, 'search')];
   const sortKeys = sort.flatMap(({ path, direction }, index) =>
     isPath(path) ? [keyed({ path, direction }, `sort-${index}`)] : [],
   );
