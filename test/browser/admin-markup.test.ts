@@ -144,6 +144,24 @@ describeInBrowser('components and callouts in texts', async () => {
     expect(await site.read('article/insert.mdx')).not.toContain('Bar');
   });
 
+  test('a component that arrives after its name was typed is in the menu', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await tab.page.route('**/jsonapi/_markup*', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await open('frame');
+    await tab.page.keyboard.press('Enter');
+    await tab.page.keyboard.type('/frame');
+    await tab.page.waitForTimeout(500);
+    expect(await tab.page.getByRole('option', { name: 'Frame' }).count()).toBe(0);
+    release();
+    await tab.page.getByRole('option', { name: 'Frame' }).waitFor();
+    await tab.page.unroute('**/jsonapi/_markup*');
+    for (let step = 0; step < 3; step++) await tab.page.keyboard.press('Control+z');
+  });
+
   test('a component with content is inserted around the cursor', async () => {
     await open('frame');
     await tab.page.keyboard.press('Enter');

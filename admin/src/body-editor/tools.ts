@@ -61,6 +61,7 @@ async function addComponents(view: EditorView, further: Completion[]): Promise<v
   const { components, componentKeys, componentChoices } = await import('./components.ts');
   view.dispatch({ effects: StateEffect.appendConfig.of([components, componentKeys]) });
   further.push(...(await componentChoices()));
+  startCompletion(view);
 }
 
 /** Adds a choice to the slash menu for each kind of callout that the site shows in texts of the type. */
@@ -71,6 +72,7 @@ async function addCallouts(view: EditorView, further: Completion[], kinds: strin
   further.push(...calloutChoices(known));
   // Shows the callouts of the text with these kinds.
   view.dispatch({ effects: StateEffect.appendConfig.of([]) });
+  startCompletion(view);
 }
 
 export function openSearch(view: EditorView, actions: readonly Action[]): void {
