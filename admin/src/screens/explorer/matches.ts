@@ -2,7 +2,7 @@ import { objectOf } from '../../api/document.ts';
 import { type Excerpt, readExcerpt } from '../../model/excerpt.ts';
 
 /** Why a search has found the resources of a page: what `meta.search` and `meta.highlights` say. */
-export interface Matches {
+interface Matches {
   readonly words: readonly SearchedWord[];
   /** In the order of the page. */
   readonly results: readonly MatchedResource[];
@@ -21,18 +21,17 @@ interface MatchedResource {
   readonly fields: readonly { readonly name: string; readonly excerpt: Excerpt }[];
 }
 
-/** Undefined for a document without matches. */
-export function readMatches(document: unknown): Matches | undefined {
+/** The matches of a document that has `meta.highlights`. */
+export function readMatches(document: unknown): Matches {
   const { data, meta } = objectOf(document);
   const { search, highlights } = objectOf(meta);
-  if (!Array.isArray(search) || !Array.isArray(highlights) || !Array.isArray(data)) return undefined;
   return {
-    words: search.map((each) => {
+    words: listOf(search).map((each) => {
       const { word, match, as } = objectOf(each);
-      return { word: String(word), match: String(match), as: Array.isArray(as) ? as.map(String) : [] };
+      return { word: String(word), match: String(match), as: listOf(as).map(String) };
     }),
-    results: highlights.map((highlight, at) => {
-      const { attributes, links } = objectOf(data[at]);
+    results: listOf(highlights).map((highlight, at) => {
+      const { attributes, links } = objectOf(listOf(data)[at]);
       const { type, id, fields } = objectOf(highlight);
       const { self } = objectOf(links);
       return {
@@ -46,4 +45,8 @@ export function readMatches(document: unknown): Matches | undefined {
       };
     }),
   };
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
