@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { defineSchema, z } from '../../integration/schema.ts';
 import { eventually } from '../support/eventually.ts';
 import { createRepository } from '../support/repository.ts';
 import { axeViolations } from './axe.ts';
@@ -47,17 +46,6 @@ describeInBrowser('the status of the content on the start page', async () => {
     expect(await page.getByText('No entry has mistakes.', { exact: false }).count()).toBe(0);
     await warning.getByRole('link', { name: 'The sun' }).click();
     await page.waitForURL(/\/admin\/edit\/node\/article\/sun$/);
-  });
-
-  test('names the fields with mistakes as forms do', async () => {
-    site = await startWritableSite({
-      schema: defineSchema({ article: { field_wind_speed: z.number(), zone: z.string().optional() } }),
-      content: { 'article/tide.md': '---\ntitle: The tide\nzone: 3.5.1\nfield_wind_sped: 4\n---\n' },
-    });
-    await open();
-    const item = (await problems().getByRole('listitem').innerText()).replaceAll(/\s+/g, ' ');
-    expect(item).toContain('A required field is empty. Wind speed');
-    expect(item).toContain('It has a field that this type of content does not have. Wind sped');
   });
 
   test('lists redirects that lead nowhere and links to old addresses, until they are corrected', async () => {

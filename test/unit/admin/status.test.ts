@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { codeParts } from '../../../admin/src/model/problem-kinds.ts';
+import { codeParts, sentencesOf } from '../../../admin/src/model/problem-kinds.ts';
 import { hasWaitingChanges, statusOf } from '../../../admin/src/model/status.ts';
 
 const status = (attributes: Readonly<Record<string, unknown>>, counts = {}) =>
@@ -70,4 +70,22 @@ test.each([
   ['An odd ` stays.', ['An odd ` stays.']],
 ])('%s has code in backticks', (message, parts) => {
   expect(codeParts(message)).toEqual(parts);
+});
+
+test('mistakes of one kind are a sentence with the names of their fields, or with the addresses of their links', () => {
+  const problem = (code: string, message: string) => ({
+    ...{ file: 'article/moon.md', line: 1, column: 1, isError: true, hint: '', entity: undefined },
+    ...{ code, message },
+  });
+  const sentences = sentencesOf([
+    problem('field/required', 'The field `field_wind_speed` is missing.'),
+    problem('field/required', 'The field `zone` is missing.'),
+    problem('link/page', 'The link `/luna` leads nowhere.'),
+    problem('language/no-source', 'The file `moon.de.md` has no source.'),
+  ]);
+  expect(sentences.map(({ kind, places }) => [kind, places])).toEqual([
+    ['required', ['field_wind_speed', 'zone']],
+    ['link', ['/luna']],
+    ['language', []],
+  ]);
 });
