@@ -414,6 +414,7 @@ describeInBrowser('entries that do not pass the schema, in the admin', async () 
   it('opens a file with errors from the start page, with each error at its line', async () => {
     await breakFile(FAULTY);
     await open('/');
+    await page.getByText('A field has a value that does not fit. Height Zone').waitFor();
     await page.getByRole('link', { name: 'Correct the file' }).first().click();
     await page.getByRole('heading', { level: 1, name: 'The moon' }).waitFor();
     await page.getByRole('heading', { name: '2 errors in the file' }).waitFor();
