@@ -51,7 +51,8 @@ const onePage = (mode: string): UserConfig['build'] => ({
   modulePreload: false,
   rolldownOptions: {
     checks,
-    ...(mode === 'service-worker' && { transform: { define: { 'import.meta': '{}' } } }),
+    // The page of the explorer and the service worker are scripts, not modules.
+    ...(mode !== 'snapshot' && { transform: { define: { 'import.meta': '{}' } } }),
     input: path.join(
       import.meta.dirname,
       mode === 'service-worker' ? '../integration/features/static/service-worker.ts' : `src/${mode}.ts`,
