@@ -84,7 +84,8 @@ export async function fileData(entity: Entity, reader: Pick<Reader, 'files'>): P
   const data = await readFile(entity, reader);
   if (!entity.published) return data;
   const hiding = PUBLICATION_FLAGS.filter((flag) => data[flag] === hidingValue(flag));
-  return { ...data, ...Object.fromEntries(hiding.map((flag) => [flag, !hidingValue(flag)])) };
+  const status = data.status === false && { status: true };
+  return { ...data, ...status, ...Object.fromEntries(hiding.map((flag) => [flag, !hidingValue(flag)])) };
 }
 
 async function readFile({ key, body }: Entity, { files }: Pick<Reader, 'files'>): Promise<EntryData> {

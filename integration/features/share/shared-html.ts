@@ -1,4 +1,5 @@
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
+import { CONTENT_FILES_PREFIX } from '../../core/content/model.ts';
 import { html } from '../../core/server/page.ts';
 import { escapeHtml } from '../../core/util/text.ts';
 
@@ -15,12 +16,13 @@ export interface SharedPage {
   readonly bar: string;
 }
 
-/** The HTML of a page with the bar. Links and forms to pages of the site, and content files, are below `root`. All other bytes stay. */
-export function sharedHtml(page: string, { url, root, files, bar }: SharedPage): string {
+/** The HTML of a page with the bar. Links and forms to pages of the site, and content files outside of scripts, are below `root`. All other bytes stay. */
+export function sharedHtml(page: string, place: SharedPage): string {
+  const { url, bar } = place;
   const document = parse(page, { sourceCodeLocationInfo: true });
   const edits = new Map<number, { readonly end: number; readonly text: string }>();
   let base = url;
-  let place = page.length;
+  let start = page.length;
   const waiting: Node[] = [document];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     if ('content' in node) waiting.push(node.content);
@@ -33,27 +35,34 @@ export function sharedHtml(page: string, { url, root, files, bar }: SharedPage):
     }
     if (tagName === 'body') {
       const first = node.childNodes.find((child) => child.sourceCodeLocation)?.sourceCodeLocation;
-      place = sourceCodeLocation?.startTag?.endOffset ?? first?.startOffset ?? place;
+      start = sourceCodeLocation?.startTag?.endOffset ?? first?.startOffset ?? start;
     }
-    for (const { name, value } of attrs) {
-      const location = sourceCodeLocation?.attrs?.[name];
-      const to =
-        name === LINKS[tagName]
-          ? sharedPath(value, base, url.origin, root)
-          : FILES.has(name)
-            ? value.replace(/[^\s,]+/g, (part) => sharedPath(part, base, url.origin, root, files) ?? part)
-            : undefined;
-      if (location && to !== undefined && to !== value) {
-        edits.set(location.startOffset, { end: location.endOffset, text: `${name}="${escapeHtml(to)}"` });
+    for (const { name, prefix, value } of attrs) {
+      const written = prefix ? `${prefix}:${name}` : name;
+      const location = sourceCodeLocation?.attrs?.[written];
+      const link = name === LINKS[tagName] ? sharedPath(value, base, place) : undefined;
+      const to = link ?? sharedFiles(value, base, place);
+      if (location && to !== value) {
+        edits.set(location.startOffset, {
+          end: location.endOffset,
+          text: `${written}="${escapeHtml(to)}"`,
+        });
       }
+    }
+    const [style] = tagName === 'style' ? node.childNodes : [];
+    if (style && 'value' in style && style.sourceCodeLocation) {
+      const { startOffset, endOffset } = style.sourceCodeLocation;
+      const source = page.slice(startOffset, endOffset);
+      const to = sharedFiles(source, base, place);
+      if (to !== source) edits.set(startOffset, { end: endOffset, text: to });
     }
   }
   // An attribute of the body is before it.
   let shown = '';
   let at = 0;
-  const all = [...edits, [place, { end: place, text: bar }] as const];
-  for (const [start, { end, text }] of all.toSorted(([one], [other]) => one - other)) {
-    shown += page.slice(at, start) + text;
+  const all = [...edits, [start, { end: start, text: bar }] as const];
+  for (const [from, { end, text }] of all.toSorted(([one], [other]) => one - other)) {
+    shown += page.slice(at, from) + text;
     at = end;
   }
   return shown + page.slice(at);
@@ -68,14 +77,32 @@ const LINKS: Readonly<Record<string, string>> = {
   input: 'formaction',
 };
 
-/** Attributes with the addresses of pictures and other files. */
-const FILES: ReadonlySet<string> = new Set(['src', 'srcset', 'poster']);
-
-/** Undefined for a place in the same page, for another site, and for a path that does not start with `start`. */
-function sharedPath(value: string, base: URL, origin: string, root: string, start = '/'): string | undefined {
+/** Undefined for a place in the same page and for another site. */
+function sharedPath(value: string, base: URL, { url, root }: SharedPage): string | undefined {
   if (/^\s*(?:#|$)/.test(value) || !URL.canParse(value, base)) return undefined;
-  const { origin: other, pathname, search, hash } = new URL(value, base);
-  return other === origin && pathname.startsWith(start) ? root + pathname + search + hash : undefined;
+  const { origin, pathname, search, hash } = new URL(value, base);
+  return origin === url.origin ? root + pathname + search + hash : undefined;
+}
+
+/** The addresses of content files in an attribute or a style sheet: alone, in a list, in `url()`, or as a string of JSON. */
+function sharedFiles(text: string, base: URL, place: SharedPage): string {
+  if (!text.includes(CONTENT_FILES)) return text;
+  return text.replace(/[^\s"'(),<>\\]+/g, (part) => {
+    if (!part.includes(CONTENT_FILES) || !URL.canParse(part, base)) return part;
+    const to = new URL(part, base);
+    const isFile = to.pathname.startsWith(place.files) || resizedFile(to, place.files) !== undefined;
+    return (isFile ? sharedPath(part, base, place) : undefined) ?? part;
+  });
+}
+
+const CONTENT_FILES = CONTENT_FILES_PREFIX.slice(1);
+
+/** The content file that Astro's image endpoint resizes at an address; undefined for other pictures and pages. */
+export function resizedFile(url: URL, files: string): URL | undefined {
+  const href = /\/_image\/?$/.test(url.pathname) ? url.searchParams.get('href') : null;
+  if (href === null || !URL.canParse(href, url)) return undefined;
+  const file = new URL(href, url);
+  return file.origin === url.origin && file.pathname.startsWith(files) ? file : undefined;
 }
 
 /** The bar of a page, in the language that a visitor prefers. `expires`: milliseconds. */

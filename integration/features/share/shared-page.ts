@@ -18,7 +18,7 @@ import { SHARED_PATH } from './routes.ts';
 import { accountOf, type ShareDeps, type ShareLink } from './share-store.ts';
 import { readShare, type SharedEntry } from './share-token.ts';
 import { openSharedContent, type SharedContent } from './shared-content.ts';
-import { sharedBar, sharedHtml } from './shared-html.ts';
+import { resizedFile, sharedBar, sharedHtml } from './shared-html.ts';
 import { withSlash } from './shared-path.ts';
 
 export interface SharedPageDeps extends ShareDeps {
@@ -40,7 +40,9 @@ export function createSharedPages(deps: SharedPageDeps): PageHandler {
   };
 
   /** A file that visitors can see, or that the entry of the link refers to. Undefined for others. */
-  async function sharedFile(served: Services, link: SharedLink, url: URL, target: Target, request: Request) {
+  async function sharedFile(served: Services, link: SharedLink, url: URL, request: Request) {
+    const target = ownTarget(served, url);
+    if (target?.route.path.startsWith(CONTENT_FILES_PREFIX) !== true) return undefined;
     const content = await contentOf(deps, served, link);
     if (content === undefined) return undefined;
     const shown = { ...served, ...content.reader, features: served.features };
@@ -79,7 +81,17 @@ export function createSharedPages(deps: SharedPageDeps): PageHandler {
     if (url === undefined) return undefined;
     const own = ownTarget(services(), url);
     if (own?.route.path.startsWith(CONTENT_FILES_PREFIX)) {
-      return sharedFile(services(), link, url, own, request);
+      return sharedFile(services(), link, url, request);
+    }
+    const files = `${siteBase}${CONTENT_FILES_PREFIX}/`;
+    const picture = resizedFile(url, files);
+    if (picture !== undefined) {
+      const file = await sharedFile(services(), link, picture, request);
+      await file?.body?.cancel();
+      if (file === undefined) return undefined;
+      // The endpoint of Astro requests the picture as a visitor of the link.
+      url.searchParams.set('href', origin + root + picture.pathname);
+      return render(() => resizedPicture(url, openPage), request.method);
     }
     // A link does not change other files and addresses of the integration.
     if (own !== undefined || /\.(?!html?$)\w+$/.test(url.pathname)) return redirect(url.href);
@@ -90,11 +102,15 @@ export function createSharedPages(deps: SharedPageDeps): PageHandler {
     const { isHidden } = content;
     const shown = { ...content.reader, features: services().features };
     const bar = isHidden ? sharedBar(request.headers.get('accept-language'), link.expires * 1000) : '';
-    const files = `${siteBase}${CONTENT_FILES_PREFIX}/`;
-    return render(
-      { url, root, files, bar, openPage, show: (work) => deps.show(shown, work) },
-      request.method,
-    );
+    const rendering = {
+      url,
+      root,
+      files,
+      bar,
+      openPage,
+      show: <T>(work: () => Promise<T>) => deps.show(shown, work),
+    };
+    return render(() => renderPage(rendering), request.method);
   }
 }
 
@@ -169,10 +185,14 @@ interface Rendering {
   show<T>(work: () => Promise<T>): Promise<T>;
 }
 
-async function render(rendering: Rendering, method: string): Promise<Response> {
+/** A page that cannot be rendered is a 500. */
+async function render<T extends Response | undefined>(
+  work: () => Promise<T>,
+  method: string,
+): Promise<T | Response> {
   try {
-    const page = await inTime(() => renderPage(rendering));
-    return method === 'HEAD' ? new Response(null, page) : page;
+    const page = await inTime(work);
+    return page && method === 'HEAD' ? new Response(null, page) : page;
   } catch (error) {
     if (!(error instanceof PageError)) throw error;
     const headers = { ...PRIVATE, 'content-type': 'text/plain; charset=utf-8' };
@@ -198,6 +218,17 @@ async function renderPage({ url, root, files, bar, openPage, show }: Rendering):
   const all = new Headers({ ...PRIVATE, 'content-type': 'text/html; charset=utf-8' });
   if (policy !== null) all.append('content-security-policy', policy);
   return new Response(sharedHtml(text, { url, root, files, bar }), { status, headers: all });
+}
+
+/** Undefined for a file that cannot be resized. */
+async function resizedPicture(url: URL, openPage: Rendering['openPage']): Promise<Response | undefined> {
+  const { ok, headers, body } = await (await openPage(url.href))();
+  const type = headers.get('content-type') ?? '';
+  if (ok && type.startsWith('image/')) {
+    return new Response(await pageBytes(body), { headers: { ...PRIVATE, 'content-type': type } });
+  }
+  await body?.cancel();
+  return undefined;
 }
 
 /** The address is a secret: no cache, search engine, frame or other site may have it. */
