@@ -90,8 +90,7 @@ export async function fileData(entity: Entity, reader: Pick<Reader, 'files'>): P
 
 async function readFile({ key, body }: Entity, { files }: Pick<Reader, 'files'>): Promise<EntryData> {
   const name = fileOfKey(key);
-  const bytes = body === null ? await files.read(name) : readBytes(body.file);
-  const text = new TextDecoder().decode(bytes);
+  const text = new TextDecoder().decode(body === null ? await files.read(name) : readBytes(body.file));
   const parts = body === null ? undefined : splitMarkdown(text);
   const language = parts?.language ?? formatOf(name) ?? 'yaml';
   const { start, end } = parts?.data ?? { start: 0, end: parts === undefined ? text.length : 0 };

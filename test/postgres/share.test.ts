@@ -25,7 +25,7 @@ describe.skipIf(!HAS_POSTGRES)('links of two servers with one database', () => {
   });
 
   /** Starts a server with a disk of its own. */
-  async function start(schema: string): Promise<Runtime> {
+  async function start(schema: string, now = Date.now): Promise<Runtime> {
     const shared: Feature = {
       name: 'shared',
       openShared: async () => openSharedState({ url: () => postgres().url, schema, log }),
@@ -43,6 +43,7 @@ describe.skipIf(!HAS_POSTGRES)('links of two servers with one database', () => {
         options: parseOptions({ editing: true }),
         settings: { ...TEST_SETTINGS, root: temporaryFolder(), readOnly: false, admin: true },
         renderBody: async () => '',
+        now,
         log,
       },
     );
@@ -56,7 +57,10 @@ describe.skipIf(!HAS_POSTGRES)('links of two servers with one database', () => {
     const response = await fetchFrom(handle, '/jsonapi/_shares', { method: 'POST', actor: ADA, body });
     expect(response.status).toBe(201);
     const { data } = await response.json();
-    return data as { readonly id: string; readonly attributes: { readonly url: string } };
+    return data as {
+      readonly id: string;
+      readonly attributes: { readonly url: string; readonly expires: string };
+    };
   }
 
   /** The page of a link; undefined if the link does not work. */
@@ -77,6 +81,18 @@ describe.skipIf(!HAS_POSTGRES)('links of two servers with one database', () => {
     expect((await fetchFrom(other.handle, address, { method: 'DELETE', actor: ADA })).status).toBe(204);
     expect(await visit(one, attributes.url)).toBeUndefined();
     expect(await visit(other, attributes.url)).toBeUndefined();
+  });
+
+  it('end at the same moment on both', async () => {
+    let time = Date.now();
+    const servers = [await start('ends', () => time), await start('ends', () => time)];
+    const { attributes } = await share(servers[0]!);
+    const seen = () => Promise.all(servers.map((each) => visit(each, attributes.url)));
+    const end = Date.parse(attributes.expires);
+    time = end - 1;
+    expect(await seen()).toEqual([expect.stringContaining('Not yet'), expect.stringContaining('Not yet')]);
+    time = end;
+    expect(await seen()).toEqual([undefined, undefined]);
   });
 
   it('are all kept if both make some at the same moment, the first of all included', async () => {

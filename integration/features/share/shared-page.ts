@@ -71,6 +71,7 @@ export function createSharedPages(deps: SharedPageDeps): PageHandler {
     const link = await findLink(deps, token);
     const { openPage } = context;
     if (link === undefined || openPage === undefined) return undefined;
+    if (services().writer === null) return plainText(503, 'This server cannot show drafts. Try again later.');
     const { base, siteBase = base, trailingSlash } = services().settings;
     const root = `${siteBase}${SHARED_PATH}/${token}`;
     // The first page of a site without a base is at `/`.
@@ -195,9 +196,13 @@ async function render<T extends Response | undefined>(
     return page && method === 'HEAD' ? new Response(null, page) : page;
   } catch (error) {
     if (!(error instanceof PageError)) throw error;
-    const headers = { ...PRIVATE, 'content-type': 'text/plain; charset=utf-8' };
-    return new Response('This page cannot be shown now.', { status: 500, headers });
+    return plainText(500, 'This page cannot be shown now.');
   }
+}
+
+function plainText(status: number, text: string): Response {
+  const headers = { ...PRIVATE, 'content-type': 'text/plain; charset=utf-8' };
+  return new Response(text, { status, headers });
 }
 
 async function renderPage({ url, root, files, bar, openPage, show }: Rendering): Promise<Response> {
