@@ -97,7 +97,7 @@ const REMOVED_METHODS = ['filter', 'sort', 'toSorted', 'reverse', 'slice', 'trim
 
 /** The changed texts of an expression. */
 function alternatives(node: ts.Node): string[] {
-  const texts = isCondition(node) ? ['true', 'false'] : [];
+  const texts = isCondition(node) ? (isAwaitGuard(node) ? ['false'] : ['true', 'false']) : [];
   if (ts.isBinaryExpression(node)) {
     const { left, right, operatorToken: operator } = node;
     const swapped = SWAPPED.get(operator.kind);
@@ -138,6 +138,15 @@ function isCondition(node: ts.Node): boolean {
   if (ts.isConditionalExpression(parent)) return parent.condition === node;
   if (ts.isIfStatement(parent)) return parent.expression === node;
   return false;
+}
+
+/** `if (pause !== undefined) await pause` only saves time: awaiting any value is harmless. */
+function isAwaitGuard({ parent }: ts.Node): boolean {
+  const text = parent.getText();
+  return (
+    /^if \((\w+) !== undefined\) await \1;$/.test(text) ||
+    /^(\w+) instanceof Promise \? await \1 : \1$/.test(text)
+  );
 }
 
 function isRemovable(node: ts.Node): boolean {

@@ -182,15 +182,11 @@ export function* partsOf({
 
 /** True if the document is certainly small, so that it need not be weighed. */
 export function isSmall({ members }: SerializableDocument): boolean {
-  let count = 0;
-  let bytes = 0;
-  for (const value of Object.values(members)) {
-    if (!isResources(value)) continue;
-    count += value.entities.length;
-    if (count > MAX_UNWEIGHED) return false;
-    for (const { body } of value.entities) if (body !== null) bytes += bodyLength(body);
-  }
-  return bytes < WHOLE_BYTES / 2;
+  const entities = Object.values(members)
+    .filter(isResources)
+    .flatMap((each) => each.entities);
+  if (entities.length > MAX_UNWEIGHED) return false;
+  return entities.reduce((sum, { body }) => sum + (body ? bodyLength(body) : 0), 0) < WHOLE_BYTES / 2;
 }
 
 export function concatenated(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
@@ -204,11 +200,11 @@ export function concatenated(parts: readonly Uint8Array[]): Uint8Array<ArrayBuff
 }
 
 function isWritten(value: unknown): value is WrittenPart {
-  return typeof value === 'object' && value !== null && 'bytes' in value && value.bytes instanceof Uint8Array;
+  return value instanceof Object && 'bytes' in value && value.bytes instanceof Uint8Array;
 }
 
 function isResources(value: unknown): value is Resources {
-  return typeof value === 'object' && value !== null && 'entities' in value && 'weigh' in value;
+  return value instanceof Object && 'weigh' in value;
 }
 
 export function isPending(part: WrittenPart | PendingResource): part is PendingResource {

@@ -17,7 +17,7 @@ export async function findContentFile(
   services: Reader,
   access: QueryAccess,
   path: string,
-  mayUse: (key: string) => boolean = () => false,
+  mayUse: (key: string) => boolean,
 ): Promise<ContentFile> {
   const key = pathSegments(path).join('/');
   const isVisible = await canSeeFile(services, access, key);

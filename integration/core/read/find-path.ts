@@ -43,8 +43,9 @@ async function findByAlias(
   access: Access,
   spellings: readonly string[],
 ): Promise<Entity | undefined> {
-  let best: Entity | undefined;
-  let rank = spellings.length;
+  // The most literal spelling first, then the requested language, then the earliest.
+  const candidates: { readonly entity: Entity; readonly order: number }[] = [];
+  const [language] = access.languages ?? [];
   const addresses = spellings.map(addressOf);
   for (const type of store.types.values()) {
     const aliased = type.fields.get('path')?.properties.alias !== undefined;
@@ -52,21 +53,13 @@ async function findByAlias(
     const { entities } = await engine.run(type, aliasQuery(spellings), access);
     for (const entity of entities) {
       // Comparing strings ignores case; paths are exact.
-      const own = addresses.indexOf(addressOf(aliasOf(entity) ?? ''));
-      if (own === -1) continue;
-      if (own < rank || (own === rank && best !== undefined && precedes(entity, best, access))) {
-        best = entity;
-        rank = own;
-      }
+      const rank = addresses.indexOf(addressOf(aliasOf(entity) ?? ''));
+      const isForeign = languageOf(entity) !== language;
+      if (rank !== -1) candidates.push({ entity, order: 2 * rank + Number(isForeign) });
     }
   }
-  return best;
-}
-
-/** True if an alias leads to the first entity rather than the second: to one in the requested language, then the earliest. */
-function precedes(first: Entity, second: Entity, { languages = [] }: Access): boolean {
-  const [isFirst, isSecond] = [first, second].map((entity) => languageOf(entity) === languages[0]);
-  return isFirst === isSecond ? compareHolders(first, second) < 0 : isFirst === true;
+  candidates.sort((a, b) => a.order - b.order || compareHolders(a.entity, b.entity));
+  return candidates[0]?.entity;
 }
 
 function aliasQuery(spellings: readonly string[]) {
@@ -84,8 +77,8 @@ async function findCanonical(
   spellings: readonly string[],
 ): Promise<Entity | undefined> {
   for (const spelling of spellings) {
-    const [entityType, bundle, ...id] = spelling.split('/').filter((segment) => segment !== '');
-    if (entityType === undefined || bundle === undefined || id.length === 0) continue;
+    const [entityType = '', bundle = '', ...id] = spelling.split('/').filter((segment) => segment !== '');
+    if (id.length === 0) continue;
     try {
       return await findEntity(services, access, findType(services.store, entityType, bundle), id);
     } catch (error) {
@@ -100,7 +93,7 @@ function spellingsOf(path: string, base: string): readonly string[] {
   const [target = ''] = path.trim().split(/[?#]/, 1);
   const literal = `/${target.replace(/^\/+/, '')}`;
   const paths = [literal, decodeUri(literal)].flatMap((text) => {
-    const isBelow = base !== '' && (text === base || text.startsWith(`${base}/`));
+    const isBelow = text === base || text.startsWith(`${base}/`);
     return isBelow ? [text, `/${text.slice(base.length + 1)}`] : [text];
   });
   return [...new Set(paths.flatMap((text) => [text, addressOf(text), `${addressOf(text)}/`]))];

@@ -1,3 +1,4 @@
+import { ANONYMOUS } from '../access/actor.ts';
 import type { Entity } from '../content/model.ts';
 import { VERSION_PARAMETER, WORKING_COPY } from '../engine/parse/parse-query.ts';
 import { ConflictError } from '../util/errors.ts';
@@ -18,17 +19,17 @@ export interface VersionView extends Pick<DocumentContext, 'services'> {
  * get its unfinished changes. All others get the current file. Throws as `findPast` does.
  */
 export async function findVersion(
-  { services, access, actor }: Pick<DocumentContext, 'services' | 'access' | 'actor'>,
+  { services, access, actor = ANONYMOUS }: Pick<DocumentContext, 'services' | 'access' | 'actor'>,
   present: Entity,
   version: string | undefined,
 ): Promise<VersionView | undefined> {
   if (version === undefined) return undefined;
   if (version !== WORKING_COPY) {
     const { findPast } = await loadCode(() => import('./past.ts'));
-    const past = await findPast({ services, access, ...(actor && { actor }) }, present, version);
+    const past = await findPast({ services, access, actor }, present, version);
     return { ...past, name: `id:${past.commit}` };
   }
-  if (services.findDraft === undefined || actor === undefined || actor.name === null) return undefined;
+  if (services.findDraft === undefined || actor.name === null) return undefined;
   const draft = await services.findDraft({ services, access, actor }, present);
   if (draft?.changesEntry !== true) return { services, entity: present };
   if (draft.entity !== undefined) return { services, entity: draft.entity, name: version };

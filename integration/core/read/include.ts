@@ -244,16 +244,9 @@ export function omittedMember(context: DocumentContext, omitted: readonly Refere
     const type = context.services.store.types.get(name);
     const href = type === undefined ? undefined : context.links.omitted(type, id);
     if (href !== undefined)
-      links[freeKey(links, `${name}/${id}`)] = { href, meta: { rel: 'item', detail: DETAIL } };
+      links[`item--${digestText(`${name}/${id}`)}`] = { href, meta: { rel: 'item', detail: DETAIL } };
   }
   return { detail: 'Some related resources are left out, because you may not see them.', links };
-}
-
-function freeKey(links: Readonly<Record<string, Link>>, text: string): string {
-  for (let attempt = 0; ; attempt += 1) {
-    const key = `item--${digestText(`${text}#${attempt}`).slice(0, 7)}`;
-    if (links[key] === undefined) return key;
-  }
 }
 
 /** Druxt reads this in each link except `help`. */

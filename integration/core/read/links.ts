@@ -208,7 +208,6 @@ export function entityPath(
   id: string,
 ): string {
   const last = id.slice(id.lastIndexOf('/') + 1);
-  if (last === id) return encode(id);
   const looksLikeField =
     last === 'relationships' || (type.fields.has(last) && access.fieldVisible(type, last));
   return looksLikeField ? encode(id) : encodeId(id);
@@ -216,7 +215,7 @@ export function entityPath(
 
 /** Encodes an id for a URL path, with its slashes. */
 export function encodeId(id: string): string {
-  return PLAIN.test(id) ? id : id.split('/').map(encode).join('/');
+  return id.split('/').map(encode).join('/');
 }
 
 /** Percent-encodes all but the unreserved characters of RFC 3986. */
@@ -234,10 +233,10 @@ export function readParameters(query: string): QueryParameter[] {
     .split('&')
     .filter((pair) => pair !== '')
     .map((pair) => {
-      const equals = pair.indexOf('=');
-      const name = decode(equals < 0 ? pair : pair.slice(0, equals));
+      const [start = '', ...rest] = pair.split('=');
+      const name = decode(start);
       const [family = ''] = name.split('[', 1);
-      return { family, name, value: equals < 0 ? '' : decode(pair.slice(equals + 1)) };
+      return { family, name, value: decode(rest.join('=')) };
     });
 }
 

@@ -1,3 +1,4 @@
+import { ANONYMOUS } from '../access/actor.ts';
 import type { Entity, ResourceType } from '../content/model.ts';
 import type { PastContent, PastEntity } from '../content/past-content.ts';
 import { VERSION_PARAMETER } from '../engine/parse/parse-query.ts';
@@ -31,10 +32,10 @@ type PastContext = Pick<DocumentContext, 'services' | 'access' | 'actor'>;
  * does not match the present schema and the actor may see everything.
  */
 export async function findPast(context: PastContext, present: Entity, commit: string): Promise<PastView> {
-  const { services, access, actor } = context;
+  const { services, access, actor = ANONYMOUS } = context;
   const { past, store } = services;
   if (!access.has('view revisions')) {
-    throw actor === undefined || actor.name === null
+    throw actor.name === null
       ? new UnauthorizedError('Sign in to read past versions.', SOURCE)
       : new ForbiddenError("To read past versions, you need the permission 'view revisions'.", SOURCE);
   }

@@ -205,7 +205,6 @@ function withArity(identifiers: readonly ResourceIdentifier[]): ResourceIdentifi
   const total = new Map<string, number>();
   const keyOf = ({ type, id }: ResourceIdentifier): string => `${type}:${id}`;
   for (const item of identifiers) total.set(keyOf(item), (total.get(keyOf(item)) ?? 0) + 1);
-  if (total.size === identifiers.length) return [...identifiers];
   const seen = new Map<string, number>();
   return identifiers.map((item) => {
     const key = keyOf(item);

@@ -10,14 +10,9 @@ export type FieldSelection = (type: ResourceType) => readonly FieldDefinition[];
 
 /** Selects the visible fields of each type that are in `fields[type]`, or all visible fields. */
 export function selectFields(fields: Query['fields'], access: QueryAccess): FieldSelection {
-  const selections = new Map<ResourceType, readonly FieldDefinition[]>();
   return (type) => {
-    const cached = selections.get(type);
-    if (cached !== undefined) return cached;
     const names = fields[type.name];
-    const selection = documentFields(type, access).filter(({ name }) => names?.includes(name) !== false);
-    selections.set(type, selection);
-    return selection;
+    return documentFields(type, access).filter(({ name }) => names?.includes(name) !== false);
   };
 }
 

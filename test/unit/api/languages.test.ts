@@ -131,6 +131,16 @@ describe('a resource', () => {
     expect((await get('/jsonapi/node/article/news')).data.meta.translations).toBeUndefined();
   });
 
+  it('lists an unpublished translation only for the accounts that may see it, whoever reads first', async () => {
+    const translationsFor = async (name: string, roles: readonly string[]) => {
+      const { data } = await get('/jsonapi/node/article/news', { name, roles });
+      return Object.keys(data.meta.translations ?? {});
+    };
+    expect(await translationsFor('ed', ['editor'])).toEqual(['en', 'fr']);
+    expect(await translationsFor('rita', [])).toEqual([]);
+    expect(await translationsFor('ed', ['editor'])).toEqual(['en', 'fr']);
+  });
+
   it('does not reveal that an unpublished source has changed', async () => {
     const at = (changed: string, others: string) => `---\nchanged: 2026-0${changed}-01\n${others}---\n`;
     const site = async (sourceChanged: string) => {

@@ -202,6 +202,21 @@ describe('limits.answerBytes', () => {
     expect((await under(size - 1)).status).toBe(400);
   });
 
+  it.each([
+    ['many resources without bodies', 201, 'x'.repeat(10_000), null],
+    ['few resources with long bodies', 2, 'x', 'x'.repeat(600_000)],
+  ])('limits a response with %s', async (_, count, title, body) => {
+    const content = Array.from({ length: count }, (_, at) =>
+      entity('node--article', `a${at}`, { title, field_author: null }, { body }),
+    );
+    const { get } = site({ limits: { ...DEFAULT_LIMITS, answerBytes: 1_000_000 } }, content);
+    const response = await get('/jsonapi/node/article?page[limit]=0');
+    expect([response.status, (await response.json()).errors[0].detail]).toEqual([
+      400,
+      expect.stringContaining('limits.answerBytes'),
+    ]);
+  });
+
   it('does not count omitted fields', async () => {
     const { get } = site({ limits: { ...DEFAULT_LIMITS, answerBytes: 1_000_000 } });
     const response = await get('/jsonapi/node/article?page[limit]=0&fields[node--article]=title');

@@ -118,6 +118,25 @@ describe('the decoupled router', () => {
     );
   });
 
+  it('prefers the spelling that was asked for', async () => {
+    const files = {
+      'page/decoded.md': '---\npath: /100%\n---\n',
+      'page/encoded.md': '---\npath: /100%25\n---\n',
+      'page/base.md': '---\npath: /docs/about\n---\n',
+      'page/about.md': '---\npath: /about\n---\n',
+    };
+    const settings = { base: '/docs' };
+    const by = createHandler(await createServices(createMemoryDriver(files), undefined, { settings }));
+    for (const [path, id] of [
+      ['/100%', 'decoded'],
+      ['/100%25', 'encoded'],
+      ['/about', 'about'],
+      ['/docs/about', 'base'],
+    ] as const) {
+      expect(await idAt(path, by), path).toBe(id);
+    }
+  });
+
   it('accepts paths with and without the base, and returns paths with it', async () => {
     const based = await handler({ base: '/docs', trailingSlash: 'always' });
     for (const path of ['/journal/first', '/docs/journal/first', '/docs/node/article/first/']) {

@@ -295,6 +295,28 @@ describe('a request', () => {
     },
   );
 
+  it('accepts any letter case of a resource type, and the exact one of two first', async () => {
+    const types = ['node--Note', 'node--Event', 'node--event'].map((name) => bundle(name, []));
+    const site = createMagazine(
+      {},
+      [entity('node--Event', 'upper', {}), entity('node--event', 'lower', {})],
+      types,
+    );
+    const at = async (path: string) => ids(list(await answer(site, path)));
+    expect([await at('/node/Event'), await at('/node/event')]).toEqual([['upper'], ['lower']]);
+    expect((await answer(site, '/NODE/nOTE')).links.self?.href).toBe('/jsonapi/node/Note');
+  });
+
+  it.each([
+    ['a site without content', [], 'The site has no content.'],
+    ['a site with content', TYPES, 'Collections: node/article, node/person, node/tag.'],
+  ])('for an unknown type of %s says so', async (_, types, detail) => {
+    await expect(answer(createMagazine({}, [], types), '/node/other')).rejects.toMatchObject({
+      reason: 'not-found',
+      detail: expect.stringContaining(detail),
+    });
+  });
+
   it('does not reveal if a hidden entity exists', async () => {
     const hidden = await get('/node/article/secret').catch((error: Error) => error.message);
     const absent = await get('/node/article/absent').catch((error: Error) => error.message);

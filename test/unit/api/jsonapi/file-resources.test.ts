@@ -175,6 +175,16 @@ describe('a field of images or files', () => {
     });
   });
 
+  it.each([
+    ['field_cover.x', "file--file has no reference 'x'. It has no references."],
+    ['field_gallery.x', "file--file has no reference 'x'. It has no references."],
+    ['uid.roles', null],
+    ['uid.x', "has no reference 'x'"],
+  ])('as the include path %s leads to the error %s', async (path, detail) => {
+    const { errors = [{ detail: null }] } = await get(`/node/article/moon?include=${path}`, EDITOR);
+    expect(errors[0].detail).toEqual(detail && expect.stringContaining(detail));
+  });
+
   it('takes sparse fields of files', async () => {
     const { included, meta } = await get(
       '/node/article/moon?include=field_cover&fields[file--file]=uri,nothing',
@@ -328,6 +338,22 @@ describe('the files of a site', () => {
     expect(idsOf(data)).toEqual([...used, SECRET, paper, unused].sort());
     const { data: off } = await get('/file/file?filter[status]=0', EDITOR);
     expect(idsOf(off)).toEqual([unused]);
+  });
+
+  it('have those that only a visible translation shows', async () => {
+    const languages = siteLanguages({ defaultLocale: 'en', locales: ['en', 'de', 'fr'] });
+    driver = createMemoryDriver({
+      'article/a.md': '---\ntitle: A\nfield_cover: en.png\n---\n',
+      'article/a.de.md': '---\ntitle: A\nfield_cover: de.png\n---\n',
+      'article/a.fr.md': '---\ntitle: A\nstatus: false\nfield_cover: fr.png\n---\n',
+      'article/b.de.md': '---\ntitle: B\nfield_cover: only.png\n---\n',
+      ...Object.fromEntries(['en', 'de', 'fr', 'only'].map((name) => [`article/${name}.png`, png(3, 2)])),
+    });
+    handle = await open({ languages });
+    const { data } = await get('/file/file');
+    expect(idsOf(data)).toEqual(
+      ['en', 'de', 'only'].map((name) => fileId(`content://article/${name}.png`)).sort(),
+    );
   });
 
   it('are filtered, sorted and paged', async () => {

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { ADMINISTRATOR, ANONYMOUS } from '../../../../integration/core/access/actor.ts';
 import { DEFAULT_LIMITS } from '../../../../integration/core/engine/limits.ts';
+import { createEntityStore } from '../../../../integration/core/engine/store/entity-store.ts';
 import { createFlattener, type FlatEntity } from '../../../../integration/core/read/flatten.ts';
 import { createBundleNames } from '../../../../integration/features/rest/names.ts';
 import { parseRestQuery } from '../../../../integration/features/rest/parse-rest.ts';
 import { createHandler } from '../../../support/handler.ts';
 import { fetchFrom, ORIGIN } from '../../../support/request.ts';
-import { bundle, createMagazine, TYPES } from '../jsonapi/magazine.ts';
+import { createReadServices } from '../../../support/services.ts';
+import { bundle, createMagazine, ENTITIES, TYPES } from '../jsonapi/magazine.ts';
 
 const services = createMagazine();
 const handle = createHandler(services);
@@ -209,6 +211,20 @@ describe('flattened includes', () => {
     expect(await flatten('second', ['field_author'], ADMINISTRATOR)).toMatchObject({
       field_author: { title: 'Eve' },
     });
+  });
+
+  it('have no title, as a stub or a target, for a role from which titles are hidden', async () => {
+    const store = createEntityStore({ locale: 'en' });
+    store.load(TYPES, ENTITIES);
+    const view = { actions: ['view' as const], bundles: '*' as const, where: 'published' as const };
+    const site = createReadServices(store, {
+      roles: { anonymous: { permissions: [{ ...view, fields: { view: { except: ['title'] } } }] } },
+      renderBody: async () => '',
+    });
+    const { flatten: flat } = createFlattener(site, site.access(ANONYMOUS));
+    const entity = entityOf('node--article', '2024/first');
+    expect(await flat(entity)).toMatchObject({ field_author: { type: 'person', id: 'bob', title: null } });
+    expect((await flat(entity, { include: ['field_author'] })).field_author).not.toHaveProperty('title');
   });
 
   it('reject an invalid path', async () => {
