@@ -109,7 +109,12 @@ export function createQueryRunner(reader: Reader, headingsOf: HeadingsOf): Query
     { access, result }: Awaited<ReturnType<typeof run>>,
   ): Promise<FlatEntity[]> {
     const flattener = createFlattener(from, access, (body) => withHeadings(body, headingsOf));
-    return Promise.all(result.entities.map((entity) => flattener.flatten(entity, spec)));
+    const flat: FlatEntity[] = [];
+    for (let at = 0; at < result.entities.length; at += FLATTENED_AT_ONCE) {
+      const part = result.entities.slice(at, at + FLATTENED_AT_ONCE);
+      flat.push(...(await Promise.all(part.map((entity) => flattener.flatten(entity, spec)))));
+    }
+    return flat;
   }
 
   return {
@@ -233,6 +238,8 @@ function checkField(spec: QuerySpec, type: ResourceType, access: QueryAccess, na
   throw new Error(`${call}: ${type.name} has no field "${name}".${guess} Valid: ${names.join(', ')}.`);
 }
 
+/** More would keep their references and bodies in memory at once. */
+const FLATTENED_AT_ONCE = 1000;
 const ALL = { offset: 0, limit: Number.POSITIVE_INFINITY } as const;
 const NONE = { offset: 0, limit: 0 } as const;
 

@@ -31,6 +31,30 @@ describe('entities', () => {
     expect(await ids(entities('node--tag'))).toEqual(['news', 'tech']);
   });
 
+  it('renders at most 1,000 bodies at once, in their order', async () => {
+    const keys = Array.from({ length: 2500 }, (_, at) => `article/${String(at).padStart(4, '0')}.md`);
+    let running = 0;
+    let most = 0;
+    const large = await createLibrary(
+      Object.fromEntries(keys.map((key) => [key, '---\ntitle: One\n---\nText.\n'])),
+      undefined,
+      {
+        async renderBody({ id }) {
+          running += 1;
+          most = Math.max(most, running);
+          await Promise.resolve();
+          running -= 1;
+          return id;
+        },
+      },
+    );
+    const found = await large.entities('article').all();
+    expect(found.map(({ body }) => body)).toEqual(
+      keys.map((key) => expect.objectContaining({ processed: key.slice(8, 12) })),
+    );
+    expect(most).toBe(1000);
+  });
+
   it('accepts bundles of the schema without files', async () => {
     const empty = await createLibrary({});
     expect(await ids(empty.entities('article'))).toEqual([]);
