@@ -101,7 +101,10 @@ export async function findRows(
     const occurrences = occurrencesIn(postings, termsOf, layout, visible);
     const rows = matchingRows(occurrences, searched, names, visible.all);
     const parameter = new RowsParameter(Float64Array.from(listRows(rows), (at) => visible.rows[at]!).sort());
-    return { value: { visible, rows, occurrences, parameter }, bytes: bytes + 8 * rows.count };
+    return {
+      value: { visible, rows, occurrences, parameter },
+      bytes: bytes + 8 * rows.count + visible.rows.length / 8,
+    };
   });
 }
 
@@ -232,6 +235,9 @@ function placesOf(rows: Float64Array, { blocks }: VisibleRows): Int32Array {
 /** In memory, of one state of the tables. A search needs two entries, which fit in whatever their size. */
 export const MAX_SEARCH_BYTES = 32e6;
 
+/** The size of an array, without its items. */
+const POSTINGS_BYTES = 200;
+
 /** The result of the first call with the key, as long as there is space. */
 async function cached<T>(
   { searches }: SearchedState,
@@ -288,9 +294,11 @@ async function readPostings(
   );
   const postings = new Map<string, StoredPostings[]>();
   let bytes = 0;
-  for (const { key, ...each } of stored) {
+  for (const { key, block, postings: received } of stored) {
+    // A small buffer is a part of a large one, which would stay in memory.
+    const each = { block, postings: new Uint8Array(received) };
     postings.set(key, [...(postings.get(key) ?? []), each]);
-    bytes += each.postings.length;
+    bytes += received.length + POSTINGS_BYTES;
   }
   return { postings, bytes };
 }
