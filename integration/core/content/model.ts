@@ -102,10 +102,10 @@ export function writableField({ fields, former }: ResourceType, name: string): F
 }
 
 /** Refers to an entity by resource type name and id. The target need not exist. */
-export interface Reference {
+export type Reference = {
   readonly type: string;
   readonly id: string;
-}
+};
 
 /** Distinguishes entities of all types. Type names have no spaces. */
 export function referenceKey({ type, id }: Reference): string {
@@ -117,7 +117,7 @@ export function referenceKey({ type, id }: Reference): string {
  * (`9.26`), date (`2024-01-12`) and datetime (RFC 3339 with seconds and offset) are strings; integer and number are
  * numbers; boolean is a boolean; reference is a `Reference`; object, image, file and json are plain JSON values.
  */
-export type FieldValue = null | string | number | boolean | Reference | JsonValue | readonly FieldValue[];
+export type FieldValue = JsonValue;
 
 /** The UTF-8 text after the frontmatter, without the blank line above it and the line break at its end. */
 export interface Body {

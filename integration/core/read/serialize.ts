@@ -83,7 +83,7 @@ export function fieldText(services: Reader, entity: Entity, field: FieldDefiniti
   const value = entity.values[field.name] ?? null;
   if (field.kind === 'reference' || isOwner(field))
     return JSON.stringify([field.name, linkage(services, value, field)]);
-  if (field.name !== 'body') return JSON.stringify([field.name, plain(value)]);
+  if (field.name !== 'body') return JSON.stringify([field.name, value]);
   const { body, images } = entity;
   return JSON.stringify([field.name, body && [bodyText(body), body.format, body.summary, ...(images ?? [])]]);
 }
@@ -109,7 +109,7 @@ export function attribute(
 ): JsonValue | Promise<JsonValue> {
   const value = entity.values[field.name] ?? (field.list ? [] : null);
   if (isFileRelationship(field)) return plainFiles(value);
-  if (field.name !== 'body') return plain(value);
+  if (field.name !== 'body') return value;
   return entity.body === null ? null : bodyValue(services, entity, entity.body);
 }
 
@@ -213,13 +213,6 @@ function withArity(identifiers: readonly ResourceIdentifier[]): ResourceIdentifi
     seen.set(key, arity + 1);
     return { ...item, meta: { ...item.meta, arity } };
   });
-}
-
-// The only FieldValue that is not a JsonValue is a Reference, which is a plain object.
-function plain(value: FieldValue): JsonValue {
-  if (isList(value)) return value.map(plain);
-  if (isReference(value)) return { type: value.type, id: value.id };
-  return value;
 }
 
 /** Files without what only their resources have. */

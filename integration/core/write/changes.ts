@@ -247,8 +247,7 @@ function isSame(
   mode: UpdateMode,
 ): boolean {
   // References are plain JSON.
-  if (kind === 'reference')
-    return sameJson(identifiersIn(sent), identifiersIn((stored ?? null) as JsonValue));
+  if (kind === 'reference') return sameJson(identifiersIn(sent), identifiersIn(stored ?? null));
   // A body has computed parts, which are not sent.
   if (isRecord(sent) && isRecord(current) && (mode === 'fields' || kind === 'formatted_text')) {
     return Object.entries(sent).every(([name, part]) => sameJson(part, current[name] ?? null));

@@ -61,7 +61,7 @@ function withoutNewBlanks(
     );
     object[name] = part === undefined ? item : withoutNewBlanks(item, part, parts, true);
   }
-  return object as JsonValue;
+  return object;
 }
 
 function coerceValue(sent: JsonValue, field: FieldDefinition, targets: KnownEntities): Coerced {
@@ -108,7 +108,7 @@ function coerceItem(
       faults.push(...coerced.faults.map((fault) => ({ ...fault, path: [...path, key, ...fault.path] })));
       object[key] = coerced.value;
     }
-    return object as JsonValue;
+    return object;
   }
   const bare = isRecord(sent) && Object.keys(sent).join() === 'value' ? (sent.value ?? null) : sent;
   if (bare === null) return null;

@@ -70,7 +70,7 @@ const DELIMITER = /[\s"'`()<>[\]{}|,;=]/;
 
 function* textsOf({ body, values }: Entity): Generator<string, void, undefined> {
   if (body !== null) yield bodyText(body);
-  for (const value of Object.values(values)) yield* stringsIn(value as JsonValue);
+  for (const value of Object.values(values)) yield* stringsIn(value);
 }
 
 function* stringsIn(value: JsonValue): Generator<string, void, undefined> {

@@ -425,7 +425,7 @@ function createValueDecoder(
     for (const [name, item] of Object.entries(value)) {
       const part = properties[name];
       const decoded = part === undefined ? plainJson(item) : decode(item, part, [...path, name]);
-      object[name] = decoded as JsonValue;
+      object[name] = decoded;
     }
     return object;
   }

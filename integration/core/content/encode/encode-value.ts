@@ -45,7 +45,7 @@ export function encodeValue(
   context: ValueContext,
   form: ValueForm,
 ): Raw {
-  if (field.kind === 'json') return mergeJson(present.raw, value as JsonValue);
+  if (field.kind === 'json') return mergeJson(present.raw, value);
   if (!field.list) return encodeItem(field, value, present, context, form);
   const before = presentItems(field, present);
   const items = pairUp(
@@ -93,7 +93,7 @@ function encodeItem(
         : null;
     case 'image':
     case 'file':
-      return encodeFileLink(value as JsonValue, before, context.from, field.name);
+      return encodeFileLink(value, before, context.from, field.name);
     case 'object':
       return isRecord(value) ? encodeObject(field, value, present, context, form) : null;
     case 'datetime':
@@ -108,13 +108,13 @@ function encodeItem(
         ? unquoted(String(value))
         : String(value);
     case 'string':
-      return scalarLike(value, before, context) ?? mergeJson(undefined, value as JsonValue);
+      return scalarLike(value, before, context) ?? mergeJson(undefined, value);
     case 'integer':
     case 'number':
     case 'boolean':
     case 'json':
     case 'formatted_text':
-      return mergeJson(undefined, value as JsonValue);
+      return mergeJson(undefined, value);
     default:
       return field.kind satisfies never;
   }

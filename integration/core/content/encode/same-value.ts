@@ -49,7 +49,7 @@ export function sameItem(field: FieldDefinition, a: FieldValue, b: FieldValue): 
     case 'reference':
     case 'json':
     case 'formatted_text':
-      return sameJson(a as JsonValue, b as JsonValue);
+      return sameJson(a, b);
     default:
       return field.kind satisfies never;
   }

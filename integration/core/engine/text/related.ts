@@ -147,7 +147,7 @@ async function sharedValues(
     if (kind === 'string' && list)
       found.push(...values.map((value) => ({ path: name, value: String(value) })));
     if (kind !== 'reference') continue;
-    for (const { type: target, id: value } of values as readonly Reference[]) {
+    for (const { type: target, id: value } of values as Reference[]) {
       if (store.types.has(target)) found.push({ path: `${name}.id`, value, target });
       if (target === type.name) found.push({ path: 'id', value, target });
     }

@@ -3,6 +3,7 @@ import { ADMINISTRATOR, ANONYMOUS } from '../../../../integration/core/access/ac
 import { answer } from '../../../../integration/core/api/jsonapi/answer.ts';
 import type { Entity } from '../../../../integration/core/content/model.ts';
 import type { DataDocument, ResourceObject } from '../../../../integration/core/read/document-types.ts';
+import { createFlattener } from '../../../../integration/core/read/flatten.ts';
 import { createServerLinks } from '../../../../integration/core/read/links.ts';
 import { SETTINGS } from '../../../support/services.ts';
 import { bundle, createMagazine, ENTITIES, entity, field, TYPES } from './magazine.ts';
@@ -71,6 +72,22 @@ describe('resource object', () => {
     expect(list(await get('/node/person/ada'))[0]?.relationships).toMatchObject({
       field_boss: { data: null },
     });
+  });
+
+  it('has all members of an object with the members type and id, and another revision if one changes', async () => {
+    const video = (label: string) => ({ type: 'film', id: '1', label });
+    const read = async (label: string) => {
+      const clip = entity('node--clip', 'a', { video: video(label), videos: [video(label)] });
+      const fields = [field('video', 'object'), field('videos', 'object', { list: true })];
+      const site = createMagazine({}, [clip], [bundle('node--clip', fields)]);
+      const [plain] = list(await answer(site, '/node/clip'));
+      const flat = await createFlattener(site, site.access(ANONYMOUS)).flatten(clip);
+      return { attributes: plain?.attributes, flat, revision: plain?.meta?.revision };
+    };
+    const [one, two] = [await read('One'), await read('Two')];
+    const fields = { video: video('One'), videos: [video('One')] };
+    expect([one.attributes, one.flat]).toMatchObject([fields, fields]);
+    expect(two.revision).not.toBe(one.revision);
   });
 
   it('numbers repeated targets of a list, and hides the id of a missing one', async () => {
