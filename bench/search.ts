@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,14 +8,20 @@ import { siteLanguages } from '../integration/core/content/languages.ts';
 import { searchableFields } from '../integration/core/engine/text/searchable.ts';
 import { searchableText } from '../integration/core/engine/text/searchable-text.ts';
 import { foldAccents, splitWords } from '../integration/core/engine/text/words.ts';
+import { escapeHtml } from '../integration/core/util/text.ts';
+import { launchBrowser } from '../test/browser/chromium.ts';
 import { createMemoryDriver } from '../test/support/memory-driver.ts';
 import { createServices } from '../test/support/services.ts';
+import { emptyFolder } from './sites/content.ts';
+import { serveCountedFiles } from './sites/counted-files.ts';
+import { writePagefind } from './sites/pagefind.ts';
 import { markdownOf, readPages } from './sites/real-pages.ts';
 
 /**
  * Finds known entries of real corpora: node --expose-gc bench/search.ts [language:]folder … Folders have Markdown files with a title.
  * Queries are made from titles, headings and texts with a fixed seed, so that each has one entry that it is about. Other entries can
  * be as good, so the numbers only compare. MiniSearch and Orama take part if `SEARCH_PEERS` is a folder in which they are installed.
+ * Pagefind, which comes with Starlight, answers in Chromium: its times have those of the browser.
  */
 const QUERIES = 60;
 
@@ -65,6 +71,15 @@ const SYNONYMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
 };
 
+const PAGEFIND_PAGE = `<script type="module">
+import * as pagefind from '/pagefind/pagefind.js';
+window.ask = async (typed) => {
+  const { results } = await pagefind.search(typed);
+  const first = await Promise.all(results.slice(0, 10).map((result) => result.data()));
+  return first.map(({ url }) => decodeURIComponent(url.slice(1, -1)));
+};
+</script>`;
+
 interface Page {
   readonly id: string;
   readonly title: string;
@@ -82,6 +97,7 @@ for (const argument of process.argv.slice(2)) {
   if (!existsSync(folder)) throw new Error(`There is no folder ${folder}. Name one with Markdown files.`);
   await compare(language, folder);
 }
+await (await launchBrowser()).close();
 
 async function compare(language: string, folder: string): Promise<void> {
   const sources = readPages(folder);
@@ -130,6 +146,7 @@ async function compare(language: string, folder: string): Promise<void> {
   await add('lunr', () => lunrPeer(pages, language));
   await add('MiniSearch', () => miniSearchPeer(pages));
   await add('Orama', () => oramaPeer(pages, language));
+  await add('Pagefind', () => pagefindPeer(pages, language));
 
   const withSynonyms: Record<string, Search | undefined> = {
     SEARCH: ours(true, createContentApi(replacing)),
@@ -329,6 +346,29 @@ async function oramaPeer(pages: readonly Page[], language: string): Promise<Sear
     });
     return hits.map(({ id }: { id: string }) => id);
   };
+}
+
+/** Pagefind with pages of the same text and their headings, and without options, as in its search box. */
+async function pagefindPeer(pages: readonly Page[], language: string): Promise<Search> {
+  const dir = emptyFolder('search-pagefind');
+  const html = (content: string) => `<!doctype html><html lang="${language}">${content}</html>`;
+  await writePagefind(path.join(dir, 'pagefind'), async (index) => {
+    for (const { id, title, text } of pages) {
+      const blocks = text.split('\n').map((line) => {
+        const [, marks, heading] = /^(#{2,4}) +(.+)$/.exec(line) ?? [];
+        const name = marks === undefined ? 'p' : `h${marks.length}`;
+        return `<${name}>${escapeHtml(heading ?? line)}</${name}>`;
+      });
+      const content = html(`<h1>${escapeHtml(title)}</h1>\n${blocks.join('\n')}`);
+      await index.addHTMLFile({ url: `/${encodeURIComponent(id)}/`, content });
+    }
+  });
+  writeFileSync(path.join(dir, 'index.html'), html(PAGEFIND_PAGE));
+  const server = await serveCountedFiles(dir);
+  const page = await (await launchBrowser()).newPage();
+  page.on('close', () => server.stop());
+  await page.goto(`${server.origin}/index.html`);
+  return (query) => page.evaluate((typed) => Reflect.get(window, 'ask')(typed), query);
 }
 
 /** A package that is not a dependency of the project; undefined if it is not installed. */

@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs';
-import { findPackageJSON } from 'node:module';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { PGlite } from '@electric-sql/pglite';
 import { digestText } from '../../integration/core/util/revision.ts';
 import { buildPage } from './bundled-page.ts';
 import { htmlOf, type Magazine, markdownOf } from './magazine.ts';
+import { type PagefindIndex, writePagefind } from './pagefind.ts';
 
 /** A page that answers questions about the same content with something else. */
 export interface BrowserPeer {
@@ -88,7 +88,7 @@ export async function writePeers(
   await buildPage(dir, 'search', PAGEFIND_PAGE);
   writeSqlite(path.join(dir, 'content.sqlite'), tables);
   await writePostgres(path.join(dir, 'content.tar.gz'), tables);
-  await writePagefind(path.join(dir, 'pagefind'), content);
+  await writePagefind(path.join(dir, 'pagefind'), (index) => addArticles(index, content));
   writeFileSync(path.join(dir, 'nuxt-content.txt'), nuxtDump(tables));
   const isDatabase = (file: string) => file.startsWith('/content.');
   const { tag, word } = question;
@@ -180,14 +180,7 @@ function tuple(values: readonly Value[]): string {
   return `(${values.map(literal).join(',')})`;
 }
 
-/** Pagefind comes with Starlight, and is not a dependency of its own. */
-async function writePagefind(dir: string, { tags, articles, bodies }: Magazine): Promise<void> {
-  const manifest = findPackageJSON('pagefind', import.meta.resolve('@astrojs/starlight'));
-  if (manifest === undefined) throw new Error('Pagefind is not installed.');
-  const { createIndex, close }: Pagefind = await import(
-    pathToFileURL(path.join(path.dirname(manifest), 'lib/index.js')).href
-  );
-  const { index } = await createIndex({});
+async function addArticles(index: PagefindIndex, { tags, articles, bodies }: Magazine): Promise<void> {
   for (const [at, article] of articles.entries()) {
     if (!article.status) continue;
     const { id, title } = article;
@@ -201,18 +194,6 @@ async function writePagefind(dir: string, { tags, articles, bodies }: Magazine):
       sort: { created: String(article.changed) },
     });
   }
-  await index.writeFiles({ outputPath: dir });
-  await close();
-}
-
-interface Pagefind {
-  createIndex(options: object): Promise<{
-    readonly index: {
-      addCustomRecord(record: object): Promise<unknown>;
-      writeFiles(options: { readonly outputPath: string }): Promise<unknown>;
-    };
-  }>;
-  close(): Promise<unknown>;
 }
 
 /**
