@@ -10,7 +10,7 @@ import {
 import type { Raw } from '../../core/engine/store/ordering.ts';
 import { splitReferenceKey } from '../../core/engine/store/slot.ts';
 import { searchableFields } from '../../core/engine/text/searchable.ts';
-import { searchableText } from '../../core/engine/text/searchable-text.ts';
+import { headingWords, searchableText } from '../../core/engine/text/searchable-text.ts';
 import { FREQUENCIES } from '../../core/engine/text/serialized.ts';
 import { type SiteTerms, splitWords, wordsAsText } from '../../core/engine/text/words.ts';
 import { bytesInMemory } from '../../core/storage/stored-bytes.ts';
@@ -112,10 +112,11 @@ export function wordsOf(
 } {
   const counts = new Map<string, number>();
   const terms = siteTerms.of(languageOf(entity));
-  const texts = searchableFields(type).map((field) => searchableText(entity, field));
+  const fields = searchableFields(type);
+  const texts = fields.map((field) => searchableText(entity, field));
   const lengths = texts.map((text, at) => {
     const words = splitWords(text);
-    for (const word of words) {
+    for (const word of [...words, ...headingWords(text, fields[at]!)]) {
       const key = wordKey(at, terms.termOf(word));
       counts.set(key, Math.min((counts.get(key) ?? 0) + 1, FREQUENCIES - 1));
     }

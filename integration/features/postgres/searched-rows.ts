@@ -320,7 +320,7 @@ function occurrencesIn(
           if (block === undefined) continue;
           eachPosting(stored.postings, (offset, count) => {
             const place = placeOf(block, offset);
-            if (place !== -1) visit(place, weight * count, weight === 1);
+            if (place !== -1) visit(place, weight * count, weight);
           });
         }
       }

@@ -70,7 +70,7 @@ function createIndex(table: SnapshotTable, terms: SiteTerms): SearchIndex {
       size: table.size,
       each(word, field, visit) {
         for (const [term, weight] of weightsOf(word)) {
-          stored.eachRow(field, term, (row, count) => visit(row, weight * count, weight === 1));
+          stored.eachRow(field, term, (row, count) => visit(row, weight * count, weight));
         }
       },
       lengths(field) {

@@ -7,8 +7,8 @@ import type { SearchWords } from './words.ts';
 export interface Occurrences {
   /** Rows. */
   readonly size: number;
-  /** Visits the rows with a word in a field, and how often it occurs there; less for a word that is only like it: `isExact` is false. */
-  each(word: string, field: string, visit: (row: number, count: number, isExact: boolean) => void): void;
+  /** Visits the rows with a word in a field, and how often it occurs there; less for a word that is only like it: `weight` is below 1. */
+  each(word: string, field: string, visit: (row: number, count: number, weight: number) => void): void;
   /** The number of words of a field by row. */
   lengths(field: string): (row: number) => number;
 }
@@ -42,11 +42,14 @@ export function matchingRows(
   return isOptional && intersect(some, visible).count === 0 ? rowsOfBitmap(allowed) : some;
 }
 
-/** In short steps: adds the BM25 score of each row for the required words, over the visible rows only; 0 without a match. */
+/**
+ * In short steps: adds the BM25 score of each row for the required words, over the visible rows only; 0 without a match. Parts of
+ * words and typos count little for a word that visible rows have, and rows without it come after those with all words.
+ */
 export function* addScores(
   scores: Float64Array,
   occurrences: Occurrences,
-  { required }: SearchWords,
+  { required, isTolerant }: SearchWords,
   fields: readonly SearchableField[],
   visible: RowSet,
 ): Generator<void, void, undefined> {
@@ -60,34 +63,45 @@ export function* addScores(
     yield;
   }
   // A word is rare in titles and common in texts, and the searched word is rarer than all that are like it, so each counts on its own.
-  const arrays = [takeNumbers(size), takeNumbers(size), takeNumbers(size), takeNumbers(size)] as const;
-  const [total, exact, like, rows] = arrays;
-  for (const word of required) {
+  const take = () => takeNumbers(size);
+  const arrays = [take(), take(), take(), take(), take(), take(), take(), take(), take()] as const;
+  const [rows, lastWord, exact, like, unlike, sure, unsure, sum, shares] = arrays;
+  for (const [at, word] of required.entries()) {
     let found = 0;
+    let isThere = false;
     for (const [i, { name, boost }] of fields.entries()) {
       const lengthOf = lengths[i]!;
       const average = averages.get(name)!;
-      let [exactRows, likeRows] = [0, 0];
-      occurrences.each(word, name, (row, count, isExact) => {
+      let [exactRows, otherRows] = [0, 0];
+      occurrences.each(word, name, (row, count, weight) => {
         if (!hasRow(visible, row)) return;
-        const weights = isExact ? exact : like;
-        if (total[row] === 0 && exact[row] === 0 && like[row] === 0) rows[found++] = row;
-        if (weights[row] === 0 && isExact) exactRows++;
-        else if (weights[row] === 0) likeRows++;
+        isThere ||= weight >= LEAST_SURE;
+        const weights = weight === 1 ? exact : weight < LEAST_SURE ? unlike : like;
+        if (lastWord[row] !== at + 1) rows[found++] = row;
+        lastWord[row] = at + 1;
+        if (weights[row] === 0 && weight === 1) exactRows++;
+        else if (weights[row] === 0) otherRows++;
         weights[row]! += (boost * (K1 + 1) * count) / (K1 * (1 - B + (B * lengthOf(row)) / average) + count);
       });
       yield;
       const exactRarity = rarityOf(exactRows, visible.count);
-      const likeRarity = rarityOf(likeRows, visible.count);
+      const otherRarity = rarityOf(otherRows, visible.count);
       for (const row of rows.subarray(0, found)) {
-        total[row]! += exactRarity * exact[row]! + likeRarity * like[row]!;
-        exact[row] = like[row] = 0;
+        sure[row]! += exactRarity * exact[row]! + otherRarity * like[row]!;
+        unsure[row]! += otherRarity * unlike[row]!;
+        exact[row] = like[row] = unlike[row] = 0;
       }
     }
+    const doubt = isThere ? DOUBT : 1;
     for (const row of rows.subarray(0, found)) {
-      scores[row]! += total[row]!;
-      total[row] = 0;
+      sum[row]! += sure[row]! + doubt * unsure[row]!;
+      shares[row]! += sure[row]! > 0 ? 1 : doubt;
+      sure[row] = unsure[row] = 0;
     }
+  }
+  for (let row = 0; row < size; row++) {
+    const share = isTolerant ? shares[row]! / required.length : 1;
+    if (sum[row]! > 0) scores[row]! += sum[row]! * share ** 2;
   }
   arrays.forEach(returnNumbers);
 }
@@ -115,13 +129,17 @@ export function returnNumbers(numbers: Float64Array): void {
 }
 
 const unused: Float64Array[] = [];
-const MAX_UNUSED = 8;
+const MAX_UNUSED = 12;
 
 /** The weight of a word that occurs in some of the visible rows. */
 export function rarityOf(documents: number, visible: number): number {
   return Math.log(1 + (visible - documents + 0.5) / (documents + 0.5));
 }
 
+/** The weight of words like the searched one that are as good: its synonyms, and those that a half-typed word begins. */
+export const LEAST_SURE = 0.6;
+/** How much others count if the searched word itself occurs. */
+const DOUBT = 0.2;
 /** BM25 parameters for term frequency and length, as in lunr. */
 export const K1 = 1.2;
 export const B = 0.75;

@@ -2,6 +2,7 @@ import { decodeHTML } from 'entities/decode';
 import { markdownText } from '../../content/markdown-text.ts';
 import type { Entity, FieldDefinition, FieldValue } from '../../content/model.ts';
 import { partsOf, type SearchableField } from './searchable.ts';
+import { splitWords } from './words.ts';
 
 /** The text of one field, one line per value. */
 export function searchableText(entity: Entity, { name, definition }: SearchableField): string {
@@ -12,6 +13,13 @@ export function searchableText(entity: Entity, { name, definition }: SearchableF
   const texts: string[] = [];
   collect(entity.values[name], definition, texts);
   return texts.join('\n');
+}
+
+/** The words of headings in the text of a field, as often as they count in addition to others. */
+export function headingWords(text: string, { definition }: SearchableField): readonly string[] {
+  if (definition.kind !== 'formatted_text') return [];
+  const words = Array.from(text.matchAll(HEADING), ([, heading = '']) => splitWords(heading)).flat();
+  return Array.from({ length: HEADING_COUNT }, () => words).flat();
 }
 
 function collect(value: FieldValue | undefined, field: FieldDefinition, texts: string[]): void {
@@ -84,6 +92,9 @@ function visiblePart(part: string, _ticks: string | undefined, code: string | un
   return part.startsWith('*') || WITHIN_WORDS.test(part) ? '' : ' ';
 }
 
+const HEADING_COUNT = 4;
+/** In code, most lines that begin with a single `#` are comments. */
+const HEADING = /^#{2,6} +(.+)$/gm;
 const FENCE = /^[ \t>]*(?:[-*+][ \t]+|\d{1,9}[.)][ \t]+)?(`{3,}(?=[^`]*$)|~{3,})/;
 /** Code, the target of a link, a definition of one, a tag, an entity, and marks of emphasis. */
 const MARKUP =

@@ -6,7 +6,7 @@ import { allSteps } from '../time-slices.ts';
 import { rowsWithPhrase } from './phrase.ts';
 import { addScores, matchingRows, type Occurrences } from './score.ts';
 import { type SearchableField, searchableFields, signatureOf } from './searchable.ts';
-import { searchableText } from './searchable-text.ts';
+import { headingWords, searchableText } from './searchable-text.ts';
 import {
   decodePostings,
   encodeTerms,
@@ -104,10 +104,11 @@ export class TextIndex {
     this.#entities.push(entity);
     this.#documents.set(documentKey(entity), document);
     for (const field of fields) {
-      const words = splitWords(searchableText(entity, field));
+      const text = searchableText(entity, field);
+      const words = splitWords(text);
       if (words.length === 0) continue;
       const counts = new Map<string, number>();
-      for (const word of words) {
+      for (const word of [...words, ...headingWords(text, field)]) {
         const term = terms.termOf(word);
         counts.set(term, (counts.get(term) ?? 0) + 1);
       }
@@ -281,7 +282,7 @@ export class TextIndex {
         for (const [term, weight] of termsOf(word)) {
           for (const posting of postings?.terms.get(term) ?? []) {
             const row = rowOfDocument[Math.floor(posting / FREQUENCIES)]!;
-            if (row !== -1) visit(row, weight * (posting % FREQUENCIES), weight === 1);
+            if (row !== -1) visit(row, weight * (posting % FREQUENCIES), weight);
           }
         }
       },

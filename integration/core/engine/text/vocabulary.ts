@@ -1,8 +1,9 @@
 import { LruMap } from '../../util/lru-map.ts';
+import { LEAST_SURE } from './score.ts';
 import { isSpaced, type SearchWords, type SiteTerms } from './words.ts';
 
 /** The weights of terms that are like a searched word, but not it. */
-export const WEIGHTS = { synonym: 0.8, start: 0.6, part: 0.3, typo: 0.2 };
+export const WEIGHTS = { synonym: 0.8, start: LEAST_SURE, part: 0.5, typo: 0.3 };
 /** The last word can be half typed. */
 const MIN_START = 2;
 /** Letters of a word that is searched within others. */
@@ -111,7 +112,7 @@ export class Vocabulary {
             found.set(whole, WEIGHTS.part);
         }
       }
-      if (typed.length >= (isLast ? MIN_START : MIN_PART)) {
+      if (isLast && typed.length >= MIN_START) {
         for (const other of startingWith(sorted, mark + typed)) found.set(other, WEIGHTS.start);
       }
       found.set(term, 1);

@@ -33,6 +33,26 @@ async function ask(query: string) {
 const search = (words: string) =>
   `filter[fulltext][operator]=SEARCH&filter[fulltext][value]=${encodeURIComponent(words)}`;
 
+test.each([
+  ['a word in a heading counts more than in a text', 'tide', ['heading', 'text', 'comment']],
+  ['the word itself comes before a part of a word in a title', 'storm', ['word', 'part']],
+])('%s', async (_, words, ids) => {
+  const filler = 'Nothing else is here to read.';
+  const files = {
+    'article/heading.md': `---\ntitle: One\n---\n## Tide\n\n${filler} ${filler}`,
+    'article/text.md': `---\ntitle: Two\n---\nThe tide.\n\n${filler}`,
+    'article/comment.md': `---\ntitle: Three\n---\n\`\`\`sh\n# tide\n\`\`\`\n\n${filler} ${filler}`,
+    'article/word.md': `---\ntitle: Four\n---\nA storm. ${filler}`,
+    'article/part.md': `---\ntitle: Thunderstorms\n---\n${filler}`,
+  };
+  const response = await fetchFrom(
+    createHandler(await createServices(createMemoryDriver(files))),
+    `/jsonapi/node/article?${search(words)}`,
+  );
+  const { data } = JSON.parse(await response.text());
+  expect(data.map(({ id }: { id: string }) => id)).toEqual(ids);
+});
+
 describe('a tolerant search', () => {
   test.each([
     ['a word, before words that start with it and those that contain it', 'light', ['light', 'lighthouse']],
@@ -73,7 +93,11 @@ describe('a tolerant search', () => {
     ['entities that have a word like the excluded one', 'light -keep', ['light', 'lighthouse']],
     ['some of the words if no entity has all', 'volcano beach', ['horse']],
     ['the best of some of the words first', 'keeper beach lava', ['lighthouse', 'horse', 'house']],
-    ['all words only, if an entity has them', 'keeper house', ['lighthouse', 'house']],
+    [
+      'all words only, if an entity has them, the words themselves first',
+      'keeper house',
+      ['house', 'lighthouse'],
+    ],
     ['some of the words, if only a hidden entity has all', 'quicksand beach', ['horse']],
     ['no excluded word among some of the words', 'volcano keeper -night', ['house']],
     ['two concepts without a space', '外部链接图标', ['link']],
