@@ -15,7 +15,7 @@ const BODIES: Readonly<Record<string, string>> = {
   coast: '<p>K&uuml;stenwind &amp; <a href="https://example.com/tide">more</a> <b>salt</b>.</p>',
   tokyo: '<p>今日は東京タワーに行きました。</p>',
   deep: `<p>Deep. ${LONG} The deep sea is purple. ${LONG}</p>`,
-  shy: '<p>Text.</p><p><span style="display:none">zebrafish</span></p>',
+  shy: '<p>Text.</p><p><span class="sr-only">zebrafish</span></p>',
   draft: '<p>A secret tidepool.</p>',
 };
 const FILES = {
@@ -26,7 +26,7 @@ const FILES = {
   'article/tokyo.md': '---\ntitle: Tokyo\n---\n今日は東京タワーに行きました。',
   'article/deep.md': `---\ntitle: Below\n---\nDeep. ${LONG} The deep sea is purple. ${LONG}`,
   'article/shy.md':
-    '---\ntitle: "Un\\u00adbelievable shy"\nlead: "foo\\u2060bar"\n---\nText.\n\n<span style="display:none">zebrafish</span>',
+    '---\ntitle: "Un\\u00adbelievable shy"\nlead: "foo\\u2060bar"\n---\nText.\n\n<span class="sr-only">zebrafish</span>',
   'article/draft.md': '---\ntitle: Draft\ndraft: true\n---\nA secret tidepool.',
 };
 const services = createServices(createMemoryDriver(FILES), undefined, {

@@ -7,8 +7,8 @@ export function positionedWords(text: string): readonly PositionedWord[] {
     return Array.from(run.matchAll(RUNS)).flatMap(({ 0: part, index: at }) => {
       const start = index + at;
       if (isSpaced(part)) return [{ word: wordOf(part), start, end: start + part.length }];
-      const characters = Array.from(part.matchAll(/./gu), ({ 0: word, index: place }) => {
-        return { word, start: start + place, end: start + place + word.length };
+      const characters = Array.from(part.matchAll(CHARACTER), ({ 0: typed, index: place }) => {
+        return { word: plainLetters(typed), start: start + place, end: start + place + typed.length };
       });
       return characters.flatMap((each, i) => {
         const next = characters[i + 1];
@@ -18,6 +18,8 @@ export function positionedWords(text: string): readonly PositionedWord[] {
   });
 }
 
+/** With the mark of half-width katakana. */
+const CHARACTER = /.[\uff9e\uff9f]?/gu;
 const wordOf = (run: string) => shorten(plainLetters(run).toLowerCase());
 
 export interface PositionedWord {

@@ -36,30 +36,37 @@ function collect(value: FieldValue | undefined, field: FieldDefinition, texts: s
 
 /** The text that a reader sees. Fenced code stays as it is. */
 function visibleText(markdown: string): string {
-  const parts: string[] = [];
-  let prose: string[] = [];
+  const parts = splitFences(MAY_HIDE.test(markdown) ? withoutHidden(markdown) : markdown);
+  return parts.map(({ text, isCode }) => (isCode ? text : text.replace(MARKUP, visiblePart))).join('\n');
+}
+
+/** Fenced code, and what is between. Joined with line breaks, the parts are the text. */
+function splitFences(markdown: string): readonly { readonly text: string; readonly isCode: boolean }[] {
+  const parts: { readonly lines: string[]; readonly isCode: boolean }[] = [];
   let fence = '';
-  const endProse = () => {
-    parts.push(withoutHidden(prose.join('\n')).replace(MARKUP, visiblePart));
-    prose = [];
-  };
   for (const line of markdown.split('\n')) {
     const mark = FENCE.exec(line)?.[1] ?? '';
-    if (fence === '' && mark !== '') endProse();
-    if (fence === '' && mark === '') prose.push(line);
-    else parts.push(line);
+    const isCode = fence !== '' || mark !== '';
+    if (parts.at(-1)?.isCode !== isCode) parts.push({ lines: [], isCode });
+    parts.at(-1)!.lines.push(line);
     if (fence === '') fence = mark;
     else if (mark.startsWith(fence)) fence = '';
   }
-  endProse();
-  return parts.join('\n');
+  return parts.map(({ lines, isCode }) => ({ text: lines.join('\n'), isCode }));
 }
 
 /** Without comments and elements that readers do not see. What has no end hides nothing. */
-function withoutHidden(prose: string): string {
-  if (!MAY_HIDE.test(prose)) return prose;
-  const tags = [...prose.matchAll(TAG)].flatMap(({ 0: tag, 2: name = '', index }) => {
-    return tag.startsWith('`') || tag.endsWith('/>') ? [] : [{ tag, name: name.toLowerCase(), index }];
+function withoutHidden(markdown: string): string {
+  let from = 0;
+  const tags = splitFences(markdown).flatMap((part) => {
+    const found = part.isCode ? [] : [...part.text.matchAll(TAG)];
+    const start = from;
+    from += part.text.length + 1;
+    return found.flatMap(({ 0: tag, 2: name = '', index }) =>
+      tag.startsWith('`') || tag.endsWith('/>')
+        ? []
+        : [{ tag, name: name.toLowerCase(), index: start + index }],
+    );
   });
   /** The last end tag of each name. */
   const ends = new Map(tags.filter(({ tag }) => isEnd(tag)).map(({ name, index }) => [name, index]));
@@ -69,7 +76,7 @@ function withoutHidden(prose: string): string {
   let depth = 0;
   for (const { tag, name, index } of tags) {
     if (depth === 0 && !isEnd(tag) && HIDES.test(tag) && (ends.get(name) ?? 0) > index) {
-      text += prose.slice(shown, index);
+      text += markdown.slice(shown, index);
       hiding = name;
       depth = 1;
     } else if (depth > 0 && name === hiding) {
@@ -78,7 +85,7 @@ function withoutHidden(prose: string): string {
     } else if (depth === 0) continue;
     shown = index + tag.length;
   }
-  return text + prose.slice(shown);
+  return text + markdown.slice(shown);
 }
 
 function isEnd(tag: string): boolean {
@@ -101,9 +108,9 @@ const MARKUP =
   /(?<!`)(`+)([^`]+)\1(?!`)|\]\([^()\n]*\)|^ {0,3}\[(?!\^)[^\]\n]+\]:.*$|<[/!a-z][^<>]*>|&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][\da-z]{1,31});|\*+/gim;
 const WITHIN_WORDS =
   /^<\/?(?:a|abbr|b|bdi|bdo|code|em|i|ins|kbd|mark|q|s|small|span|strong|sub|sup|u|wbr)\b/i;
-const MAY_HIDE = /<!--|<script|<style|<template|hidden/i;
+const MAY_HIDE = /<!--|<script|<style|<template|hidden|display/i;
 /** Code, the start and end of a comment, which has no name, and a tag. */
 const TAG = /(?<!`)(`+)[^`]+\1(?!`)|<!--(?:-?>)?|-->|(?<!\\)<\/?([a-z][\w-]*(?![\w-]))[^<>]*>/gi;
 /** The start of a comment or of an element whose text is not shown. */
 const HIDES =
-  /^<(?:!--$|(?:script|style|template)[\s>]|[a-z][\w-]*(?:\s+[^\s"'<>=]+(?:=(?:"[^"]*"|'[^']*'|[^\s"'<>=]+))?)*?\s+hidden(?:=(?:["']["']|["']?hidden["']?))?(?=[\s>]))/i;
+  /^<(?:!--$|(?:script|style|template)[\s>]|[a-z][\w-]*(?:\s+[^\s"'<>=]+(?:=(?:"[^"]*"|'[^']*'|[^\s"'<>=]+))?)*?\s+(?:hidden(?:=(?:["']["']|["']?hidden["']?))?(?=[\s>])|style=(?:"(?:[^"]*[\s;])?|'(?:[^']*[\s;])?)?display\s*:\s*none\b))/i;

@@ -34,7 +34,7 @@ export function signatureOf(type: ResourceType): string {
 }
 
 /** Increased when the same texts get other words. */
-const WORDS_VERSION = 5;
+const WORDS_VERSION = 6;
 const cache = new WeakMap<ResourceType, readonly SearchableField[]>();
 /** Base fields that are not content. */
 const UNSEARCHED: ReadonlySet<string> = new Set(['status', 'langcode', 'path', 'uid']);

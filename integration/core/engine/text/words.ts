@@ -8,7 +8,7 @@ export function splitWords(text: string): string[] {
   return runs.flatMap((run) => (isSpaced(run) ? shorten(run) : splitUnspaced(run)));
 }
 
-/** Writes full-width letters and digits, and ligatures, as the letters that they stand for. */
+/** Writes letters and digits of other widths, ligatures, and forms of Arabic letters as the letters that they stand for. */
 export function plainLetters(text: string): string {
   return text.replace(COMPATIBLE, (letters) => letters.normalize('NFKC'));
 }
@@ -149,16 +149,16 @@ export function createTerms(stem: Stemmer, spell: Stemmer = String): Terms {
 }
 
 const COMPATIBLE =
-  /[\u0132\u0133\u01c4-\u01cc\u01f1-\u01f3\ufb00-\ufb06\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]+/g;
+  /[\u0132\u0133\u01c4-\u01cc\u01f1-\u01f3\ufb00-\ufb06\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff66-\uff9f\ufb50-\ufc5d\ufc64-\ufdf9\ufe80-\ufefc]+/g;
 /** Soft hyphens, and marks that forbid a line break. */
 export const INVISIBLE = /[\u00ad\u2060\ufeff]/g;
 export const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 /** Scripts without spaces between words. */
 const UNSPACED =
-  /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+  /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\uff66-\uff9f\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const FIRST_UNSPACED = 0x0e00;
 export const RUNS =
-  /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+|[^\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+/gu;
+  /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\uff66-\uff9f\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+|[^\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\uff66-\uff9f\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+/gu;
 /** Longer words are cut. */
 const MAX_WORD_LENGTH = 64;
 const MAX_CACHED_WORDS = 200_000;

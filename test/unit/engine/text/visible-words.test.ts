@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { positionedWords } from '../../../../integration/core/engine/text/positioned-words.ts';
 import { searchableText } from '../../../../integration/core/engine/text/searchable-text.ts';
+import { splitWords } from '../../../../integration/core/engine/text/words.ts';
 import { createBody } from '../../../support/body.ts';
 import { cpuTime } from '../../../support/cpu-time.ts';
 import { createHandler } from '../../../support/handler.ts';
@@ -8,6 +10,13 @@ import { fetchFrom } from '../../../support/request.ts';
 import { createServices } from '../../../support/services.ts';
 
 const FENCE = '```';
+
+test('the places of half-width katakana are those of their words', () => {
+  const text = '\uff76\uff9e\uff72\uff84\uff9e';
+  const words = positionedWords(text);
+  expect(words.map(({ word }) => word).sort()).toEqual(splitWords(text).sort());
+  expect(words[0]).toEqual({ word: 'ガ', start: 0, end: 2 });
+});
 
 describe('a full-text search finds what a reader sees', () => {
   test.each([
@@ -61,11 +70,49 @@ describe('a full-text search finds what a reader sees', () => {
     ['text that can be found in a closed element', '<p hidden="until-found">quoll</p>', 'quoll', true],
     ['text in an element with the word hidden', '<p title="a hidden gem">quoll</p>', 'quoll', true],
     ['text after a hidden element without an end', '<input hidden> quoll', 'quoll', true],
+    [
+      'no element with a style that hides it',
+      '<p style="color: red; display: none">platypus</p>',
+      'platypus',
+      false,
+    ],
+    [
+      'no element with a short style that hides it',
+      "<p style='DISPLAY:none'>platypus</p> quoll",
+      'platypus',
+      false,
+    ],
+    ['text after a hidden style', "<p style='display:none'>x</p> quoll", 'quoll', true],
+    ['text with another style', '<p style="--display: none; display: block">quoll</p>', 'quoll', true],
+    ['text that only screen readers leave out', '<p aria-hidden="true">quoll</p>', 'quoll', true],
+    [
+      'no fenced code in a hidden element',
+      `<div hidden>\n\n${FENCE}\nplatypus\n${FENCE}\n\n</div>`,
+      'platypus',
+      false,
+    ],
+    [
+      'text after a hidden element with code',
+      `<div hidden>\n\n${FENCE}\nx\n${FENCE}\n\n</div>\n\nquoll`,
+      'quoll',
+      true,
+    ],
+    ['no fenced code in a comment', `<!--\n${FENCE}\nplatypus\n${FENCE}\n-->`, 'platypus', false],
+    [
+      'code with the tags of a hidden element',
+      `${FENCE}\n<div hidden>\n${FENCE}\nquoll\n${FENCE}\n</div>\n${FENCE}`,
+      'quoll',
+      true,
+    ],
     ['a script in code', 'Use `<script>` or `<!--` for a quoll. </script> -->', 'quoll', true],
     ['a comment in fenced code', `${FENCE}html\n<!-- quoll -->\n${FENCE}`, 'quoll', true],
     ['a ligature', 'The e\ufb03cient o\ufb03ce', 'efficient', true],
     ['letters by a ligature', 'The office', 'o\ufb03ce', true],
     ['full-width letters', 'The \uff31\uff55\uff4f\uff4c\uff4c\uff12', 'quoll2', true],
+    ['half-width katakana', 'The \uff76\uff9e\uff72\uff84\uff9e', 'ガイド', true],
+    ['katakana by half-width ones', 'ガイド', '\uff76\uff9e\uff72\uff84\uff9e', true],
+    ['forms of Arabic letters', '\ufedb\ufe98\ufe8e\ufe8f', 'كتاب', true],
+    ['Arabic letters by their forms', 'كتاب', '\ufedb\ufe98\ufe8e\ufe8f', true],
     ['letters by full-width ones', 'The quolls', '\uff51\uff55\uff4f\uff4c\uff4c', true],
   ])('%s', async (_, body, word, isFound) => {
     const services = await createServices(
@@ -83,6 +130,7 @@ test.each([
   ['a tag without an end', `<a${'-'.repeat(400_000)} hidden`],
   ['hidden elements without an end', '<div hidden>'.repeat(30_000)],
   ['comments without an end', '<!--'.repeat(100_000)],
+  ['styles', `<div style="${' display :'.repeat(50_000)}"></div><b hidden>`.repeat(2)],
   ['attributes', `<div${' a=b'.repeat(100_000)} hidde></div><b hidden>`],
 ])('the words of a long text with %s are read in linear time', async (_, text) => {
   const entity = { body: createBody(text), values: {} } as unknown as Parameters<typeof searchableText>[0];
