@@ -2,6 +2,7 @@ import type { Facet } from '../engine/ast.ts';
 import type { FacetResult, FacetTerm, QueryAccess } from '../engine/engine.ts';
 import type { CountedTerm, FacetCounts } from './document-types.ts';
 import type { Reader } from './reader.ts';
+import { visibleTitle } from './sparse-fields.ts';
 
 /** The counts of a query's facets by path. Targets of references have their titles as labels. */
 export async function facetCounts(
@@ -26,7 +27,6 @@ async function labelTarget(
   if (!('type' in term)) return term;
   const { value, type: name, count } = term;
   const type = store.types.get(name);
-  const hasTitle = type !== undefined && access.fieldVisible(type, 'title');
-  const title = hasTitle ? (await engine.find(name, value, access))?.values.title : null;
-  return { value, type: name, label: typeof title === 'string' ? title : value, count };
+  const title = visibleTitle(access, type, await engine.find(name, value, access));
+  return { value, type: name, label: title ?? value, count };
 }

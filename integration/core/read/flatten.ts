@@ -6,7 +6,7 @@ import { allValues, mapValue } from '../util/maybe-promise.ts';
 import { entityReferences, type IncludeTree, includeTree } from './include.ts';
 import type { Reader } from './reader.ts';
 import { attribute, define, referencesOf } from './serialize.ts';
-import { visibleFields } from './sparse-fields.ts';
+import { visibleFields, visibleTitle } from './sparse-fields.ts';
 
 /**
  * An entity as plain JSON: `id`, `type` (its bundle), then every field in document order, base fields first. `body` is
@@ -52,16 +52,12 @@ export function createFlattener(
   function stub(reference: Reference): JsonValue | Promise<JsonValue> {
     const { type: name, id } = reference;
     const type = store.types.get(name);
-    const hasTitle = type !== undefined && access.fieldVisible(type, 'title');
-    return mapValue(engine.find(name, id, access), (target) => {
-      const title = hasTitle ? target?.values.title : null;
-      return {
-        type: splitResourceType(name).bundle,
-        // The ids of a bundle that is not in the API are not either.
-        id: type === undefined ? 'missing' : id,
-        title: typeof title === 'string' ? title : null,
-      };
-    });
+    return mapValue(engine.find(name, id, access), (target) => ({
+      type: splitResourceType(name).bundle,
+      // The ids of a bundle that is not in the API are not either.
+      id: type === undefined ? 'missing' : id,
+      title: visibleTitle(access, type, target) ?? null,
+    }));
   }
 
   function included(reference: Reference, tree: IncludeTree): JsonValue | Promise<JsonValue> {

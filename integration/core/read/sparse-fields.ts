@@ -30,6 +30,16 @@ export function visibleFields(type: ResourceType, access: QueryAccess): FieldDef
   return [...type.fields.values()].filter((field) => access.fieldVisible(type, field.name));
 }
 
+/** The title of an entity, if it has one that the actor may see. */
+export function visibleTitle(
+  access: QueryAccess,
+  type: ResourceType | undefined,
+  entity: Entity | undefined,
+): string | undefined {
+  const title = type && access.fieldVisible(type, 'title') ? entity?.values.title : undefined;
+  return typeof title === 'string' ? title : undefined;
+}
+
 /**
  * The fields that JSON:API shows: the visible ones, and the owner as a user for an actor without access to the names of
  * accounts.
