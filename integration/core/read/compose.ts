@@ -21,7 +21,7 @@ type ComposedData = Fragment | Resources | Linkage | readonly MenuItemObject[];
 
 interface DocumentState {
   /** The tag, if the document has that of its only resource. */
-  readonly tag?: string;
+  readonly tag?: string | undefined;
   /** True for a past version: the response depends on more than content, clock and actor. */
   readonly past?: true | undefined;
   /** The language of the document, on a site with several. */
@@ -95,10 +95,10 @@ export function serializable({
   contentType,
   ...members
 }: ComposedDocument): SerializableDocument {
-  return { members, ...(tag !== undefined && { tag }), past, language, contentType };
+  return { members, tag, past, language, contentType };
 }
 
-export function stateOf({ past, language, contentType }: DocumentState): DocumentState {
+export function stateOf({ past, language, contentType }: DocumentState): Omit<DocumentState, 'tag'> {
   return { past, language, contentType };
 }
 

@@ -83,8 +83,7 @@ export function createFlattener(
 
   async function flat(entity: Entity, tree: IncludeTree, only?: readonly string[]): Promise<FlatEntity> {
     const result: Record<string, JsonValue> = {};
-    const type = store.types.get(entity.type);
-    for (const field of type === undefined ? [] : fieldsOf(type)) {
+    for (const field of fieldsOf(store.types.get(entity.type)!)) {
       if (only !== undefined && !only.includes(field.name)) continue;
       const value =
         field.kind === 'reference' ? referenceValue(entity, field, tree) : attribute(services, entity, field);
@@ -96,12 +95,8 @@ export function createFlattener(
 
   return {
     async flatten(entity, { fields, include = [] } = {}) {
-      const type = store.types.get(entity.type);
-      const tree =
-        type === undefined ? NO_INCLUDES : includeTree(services, access, [type], include, entityReferences);
-      return flat(entity, tree, fields);
+      const type = store.types.get(entity.type)!;
+      return flat(entity, includeTree(services, access, [type], include, entityReferences), fields);
     },
   };
 }
-
-const NO_INCLUDES: IncludeTree = new Map();

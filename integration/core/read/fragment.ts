@@ -107,9 +107,7 @@ export function createFragments(
   }
 
   function typeOf({ type }: Entity): ResourceType {
-    const resourceType = store.types.get(type) ?? UNSTORED_TYPES.get(type);
-    if (resourceType === undefined) throw new Error(`The store has no resource type '${type}'.`);
-    return resourceType;
+    return (store.types.get(type) ?? UNSTORED_TYPES.get(type))!;
   }
 
   return {

@@ -118,6 +118,19 @@ describe('the decoupled router', () => {
     );
   });
 
+  it('shows neither titles nor aliases to a role from which they are hidden', async () => {
+    const view = { actions: ['view' as const], bundles: '*' as const, where: 'published' as const };
+    const without = async (name: string) => {
+      const roles = { anonymous: { permissions: [{ ...view, fields: { view: { except: [name] } } }] } };
+      return createHandler(await createServices(createMemoryDriver(FILES), undefined, { roles }));
+    };
+    const [untitled, unaliased] = [await without('title'), await without('path')];
+    expect((await (await ask('?path=/journal/first', untitled)).json()).label).toBe('');
+    expect(await idAt('/journal/first', unaliased)).toBe(404);
+    const { entity } = await (await ask('?path=/node/article/first', unaliased)).json();
+    expect(entity.path).toBe('/node/article/first');
+  });
+
   it('prefers the spelling that was asked for', async () => {
     const files = {
       'page/decoded.md': '---\npath: /100%\n---\n',

@@ -184,6 +184,7 @@ describe('an address below a resource', () => {
   it.each([
     ['400 for an unknown parameter', '/node/article/second/field_tags?nope=1', 'bad-request'],
     ['401 for another version', '/node/article/second/field_tags?resourceVersion=id:3', 'unauthenticated'],
+    ['404 below another word than relationships', '/node/article/second/other/field_tags', 'not-found'],
     ['404 below a relationship', '/node/article/second/relationships/field_tags/x', 'not-found'],
   ])('returns %s', (_, path, reason) => expect(get(path)).rejects.toMatchObject({ reason }));
 

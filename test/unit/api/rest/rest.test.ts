@@ -8,7 +8,7 @@ import { parseRestQuery } from '../../../../integration/features/rest/parse-rest
 import { createHandler } from '../../../support/handler.ts';
 import { fetchFrom, ORIGIN } from '../../../support/request.ts';
 import { createReadServices } from '../../../support/services.ts';
-import { bundle, createMagazine, ENTITIES, TYPES } from '../jsonapi/magazine.ts';
+import { bundle, createMagazine, ENTITIES, entity, field, TYPES } from '../jsonapi/magazine.ts';
 
 const services = createMagazine();
 const handle = createHandler(services);
@@ -211,6 +211,14 @@ describe('flattened includes', () => {
     expect(await flatten('second', ['field_author'], ADMINISTRATOR)).toMatchObject({
       field_author: { title: 'Eve' },
     });
+  });
+
+  it('have no id of an entity whose bundle is not in the API', async () => {
+    const list = bundle('node--list', [field('first', 'reference', { targets: ['node--lost'] })]);
+    const entry = entity('node--list', 'a', { first: { type: 'node--lost', id: 'secret' } });
+    const site = createMagazine({}, [entry], [list]);
+    const flat = await createFlattener(site, site.access(ANONYMOUS)).flatten(entry);
+    expect(flat.first).toEqual({ type: 'lost', id: 'missing', title: null });
   });
 
   it('have no title, as a stub or a target, for a role from which titles are hidden', async () => {
