@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { BrowserContext, FrameLocator, Page } from 'playwright-core';
 import sharp from 'sharp';
@@ -20,7 +20,8 @@ const { title } = Astro.props;
     <style>:root { color-scheme: light dark; } main { min-height: 3000px; }</style>
   </head>
   <body>
-    <nav><a href="/articles">All articles</a> <a href="/feed.xml">Feed</a> <a href="/files/tide.pdf">Tide table</a></nav>
+    <nav><a href="/articles">All articles</a> <a href="/feed.xml">Feed</a> <a href="/files/tide.pdf">Tide table</a>
+      <a href="/sitemap-index.xml">Sitemap</a> <a href="/export">Export</a> <a href="/away">Away</a> <a href="/articles#%zz">Odd</a></nav>
     <main><slot /></main>
     <footer>Visits: <span id="visits">0</span> <span id="path"></span></footer>
     <script is:inline>
@@ -42,7 +43,16 @@ export default defineConfig({
 `,
   'content/schema.ts': `import { defineSchema, reference, z } from 'astro-jsonapi/schema';
 export default defineSchema({
-  article: { field_day: z.iso.date().nullish(), field_place: z.string().nullish(), field_author: reference('person').nullish() },
+  article: {
+    field_day: z.iso.date().nullish(),
+    field_time: z.iso.datetime({ offset: true }).nullish(),
+    field_place: z.string().nullish(),
+    field_author: reference('person').nullish(),
+    field_blocks: z.array(z.discriminatedUnion('type', [
+      z.object({ type: z.literal('quote'), text: z.string() }),
+      z.object({ type: z.literal('fact'), name: z.string() }),
+    ])).default([]),
+  },
   person: {},
 });
 `,
@@ -76,6 +86,13 @@ export const GET = async () => {
   const items = (await entities('article').sort('title').all()).map(({ title }) => \`<item><title>\${title}</title></item>\`);
   return new Response(\`<rss>\${items.join('')}</rss>\`, { headers: { 'content-type': 'application/rss+xml' } });
 };
+`,
+  'src/pages/export.ts': `export const prerender = false;
+export const GET = () => new Response(new Uint8Array([80, 75, 3, 4]), { headers: { 'content-type': 'application/zip' } });
+`,
+  'src/pages/away.astro': `---
+return Astro.redirect('https://other.example/');
+---
 `,
   'src/pages/green.astro': `---
 import { entities } from 'astro-jsonapi:content';
@@ -118,6 +135,8 @@ if (article.title === 'Break the template') throw new Error('This title breaks t
   <h1>{article.title}</h1>
   <p class="summary">{article.body?.summary}</p>
   <p>Seen at <b>{article.field_place}</b></p>
+  <p>On <time>{article.field_day}</time></p>
+  {article.field_blocks.map((block) => <blockquote>{block.text ?? block.name}</blockquote>)}
   <details><summary>More</summary><p>Hidden words</p></details>
   <article set:html={article.body?.processed} />
 </Page>
@@ -314,6 +333,37 @@ describeInBrowser('the preview', async () => {
     await heading('The <b>sun</b>.').waitFor();
   });
 
+  test.each([
+    ['Sitemap', '/sitemap-index.xml'],
+    ['Export', '/export'],
+    ['Away', '/away'],
+  ])(
+    'keeps the page at a link to a file or another site, and offers a new tab: %s',
+    async (name, address) => {
+      await open();
+      await heading('The moon').waitFor();
+      await frame.getByRole('link', { name }).click();
+      await note(`The site has no page at ${address}.`).waitFor();
+      const link = page.locator('dialog.preview [role=status]').getByRole('link');
+      expect([await link.getAttribute('href'), await link.getAttribute('target')]).toEqual([
+        address,
+        '_blank',
+      ]);
+      await field('Title').fill('The sun');
+      await heading('The sun').waitFor();
+      expect(await link.count()).toBe(0);
+      expect(await tool('Previous page').isDisabled()).toBe(true);
+    },
+  );
+
+  test('leads to the page of a link whose fragment cannot be decoded', async () => {
+    await open();
+    await heading('The moon').waitFor();
+    await frame.getByRole('link', { name: 'Odd' }).click();
+    await heading('All articles').waitFor();
+    expect(await page.locator('dialog.preview iframe').count()).toBe(1);
+  });
+
   test('keeps the last good page when a value is not valid or a template fails', async () => {
     await open();
     await heading('The moon').waitFor();
@@ -336,6 +386,91 @@ describeInBrowser('the preview', async () => {
     await note(/does not respond/).waitFor();
     await context.setOffline(false);
     await heading('The star').waitFor();
+  });
+
+  test('keeps the last good page while a date is half typed, and says so at the field', async () => {
+    await open();
+    await heading('The moon').waitFor();
+    for (const name of ['Day', 'Time']) {
+      const id = `#field-field_${name.toLowerCase()}`;
+      const error = page.locator(`${id}-note`);
+      if (name === 'Day') await field(name).press('Backspace');
+      else await field(name).pressSequentially('12');
+      await field('Title').press('End');
+      await page.keyboard.type('!');
+      await error.getByText('This date is not complete').waitFor();
+      expect(await page.locator(id).getAttribute('aria-invalid')).toBe('true');
+      await heading(name === 'Day' ? 'The moon!' : 'The moon!!').waitFor();
+      await frame.locator('time').getByText('2026-03-01').waitFor();
+    }
+    expect(await axeViolations(page)).toEqual([]);
+    await page.locator('#field-field_day').fill('2026-05-04');
+    await frame.locator('time').getByText('2026-05-04').waitFor();
+    expect(await page.locator('#field-field_day-note').count()).toBe(0);
+  });
+
+  test('keeps the last good page for a reference to nothing, and says so at the field', async () => {
+    const tom = site.file('content/person/tom.md');
+    writeFileSync(tom, '---\ntitle: Tom Reed\n---\n');
+    await eventually(async () =>
+      expect((await fetch(`${server.origin}/jsonapi/node/person/tom`)).status).toBe(200),
+    );
+    await open('/admin/edit/node/article/tide');
+    await heading('The tide').waitFor();
+    await page.getByRole('combobox', { name: 'Author' }).fill('Tom');
+    await page.getByRole('option', { name: /Tom Reed/ }).click();
+    rmSync(tom);
+    await eventually(async () =>
+      expect((await fetch(`${server.origin}/jsonapi/node/person/tom`)).status).toBe(404),
+    );
+    await field('Title').fill('The flood');
+    await note('Author: There is no').waitFor();
+    await note('The page shows the last valid values.').waitFor();
+    await page.locator('#field-field_author-error').getByText('There is no `person/tom`.').waitFor();
+    await heading('The tide').waitFor();
+    await page.getByRole('button', { name: 'Remove Author' }).click();
+    await heading('The flood').waitFor();
+    expect(await page.locator('.input-error').count()).toBe(0);
+  });
+
+  test('shows the stored entry if a form begins with a block of an unknown type, and says so at the field', async () => {
+    const send = async (method: string) => {
+      const { headers } = await fetch(`${server.origin}/admin`);
+      const blocks = [
+        { type: 'quote', text: 'Ebb' },
+        { type: 'carousel', text: 'Flow' },
+      ];
+      const data = { type: 'node--article', id: 'moon', attributes: { field_blocks: blocks } };
+      const response = await fetch(`${server.origin}/jsonapi/_drafts/node--article/moon`, {
+        method,
+        headers: {
+          cookie: (headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '',
+          origin: server.origin,
+          'content-type': 'application/vnd.api+json',
+        },
+        ...(method === 'POST' && { body: JSON.stringify({ data }) }),
+      });
+      expect(response.ok).toBe(true);
+    };
+    await send('POST');
+    await open();
+    await heading('The moon').waitFor();
+    await note(/Blocks: .*carousel/).waitFor();
+    await note('The page shows the last valid values.').waitFor();
+    await page
+      .locator('[id="field-field_blocks/1/type-error"], [id="field-field_blocks-error"]')
+      .first()
+      .waitFor();
+    await field('Title').fill('The sun');
+    await note(/Blocks: .*carousel/).waitFor();
+    await heading('The moon').waitFor();
+    await page
+      .locator('[id="field-field_blocks/1"]')
+      .getByRole('button', { name: /^Remove/ })
+      .click();
+    await heading('The sun').waitFor();
+    await frame.getByText('Ebb').waitFor();
+    await send('DELETE');
   });
 
   test('leads from a text of the page to its field, and marks the places of a field', async () => {

@@ -129,6 +129,7 @@ export const ar = {
   'field.yes': 'نعم',
   'field.no': 'لا',
   'field.now': 'الآن',
+  'field.partialDate': 'التاريخ غير مكتمل.',
   'field.search': 'ابحث بالعنوان …',
   'field.create': 'إنشاء «{title}»',
   'field.invalidJson': 'هذا ليس JSON صالحًا بعد.',

@@ -151,6 +151,7 @@ export const de: Catalogue = {
   'field.yes': 'Ja',
   'field.no': 'Nein',
   'field.now': 'Jetzt',
+  'field.partialDate': 'Das Datum ist nicht vollständig.',
   'field.search': 'Nach Titel suchen …',
   'field.create': '„{title}“ anlegen',
   'field.invalidJson': 'Das ist noch kein gültiges JSON.',

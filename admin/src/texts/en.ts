@@ -145,6 +145,7 @@ export const en = {
   'field.yes': 'Yes',
   'field.no': 'No',
   'field.now': 'Now',
+  'field.partialDate': 'This date is not complete.',
   'field.search': 'Search by title …',
   'field.create': 'Create “{title}”',
   'field.invalidJson': 'This is not valid JSON yet.',

@@ -1,4 +1,5 @@
 import { Idiomorph } from 'idiomorph';
+import { decodeUri } from '../../../../integration/core/util/text.ts';
 import { BASE } from '../../api/config.ts';
 import { type ScriptChanges, watchScripts } from './script-changes.ts';
 
@@ -60,7 +61,7 @@ export function createFrame(host: HTMLElement, title: string, events: FrameEvent
       if (shown) await loaded(element, PATIENCE_MS);
       if (!element.isConnected) return;
       if (before?.url === url) window.scrollTo(scrollOf(before.document));
-      else if (hash !== '') document.getElementById(decodeURIComponent(hash.slice(1)))?.scrollIntoView();
+      else if (hash !== '') document.getElementById(decodeUri(hash.slice(1)))?.scrollIntoView();
       shown?.element.remove();
       element.style.visibility = '';
       shown = { element, document, url, source: parse(document, html), changes };

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../api/document.ts';
+import { changesEntry } from '../../api/unfinished.ts';
 import { writeChanges } from '../../model/entity-form.ts';
 import { translationLanguage } from '../../model/translations.ts';
 import type { Editor } from '../edit/editor.svelte.ts';
@@ -17,10 +18,10 @@ export function operationOf(editor: Editor): JsonObject {
   // The content does not have a draft, so all its values are new.
   const own = Object.entries(isDraft ? values : changes).filter(([name]) => editor.canSet({ name }));
   const isTranslation = id !== undefined && langCode !== undefined;
-  const document = writeChanges({ type, ...(isTranslation && { id }) }, fields, Object.fromEntries(own));
-  return {
-    op: 'add',
-    ...(isTranslation && { ref: { type, id }, meta: { langCode } }),
-    data: document?.data,
-  };
+  const isStored = resource !== undefined && changesEntry(resource);
+  const identity = { type, ...((isTranslation || isStored) && { id }) };
+  const data = writeChanges(identity, fields, Object.fromEntries(own))?.data;
+  const meta = langCode !== undefined && { meta: { langCode } };
+  if (isStored) return { op: 'update', data, ...meta };
+  return { op: 'add', ...(isTranslation && { ref: { type, id }, ...meta }), data };
 }

@@ -16,7 +16,12 @@ const RETRY_MS = 3000;
 export interface Note {
   readonly isError: boolean;
   readonly lines: readonly string[];
+  /** An address to open in a new tab, because it is not a page. */
+  readonly file?: string;
 }
+
+/** The ending of a file that is not a page. */
+const FILE = /^[^?]*\.(?!html?\b)\w+(?:\?|$)/;
 
 /** The page of the site with the changes of a form, in a frame. */
 export class Preview {
@@ -120,6 +125,13 @@ export class Preview {
     const { url, status, html, follows, collections, message, location } = page;
     this.needsPath = false;
     this.errors = new Map();
+    if (status === 404 && (html === undefined || FILE.test(url))) {
+      // The shown page stays, and follows the form again.
+      this.#wanted = this.#trail.at(-1);
+      this.#trail = this.#trail.slice(0, -1);
+      this.note = { isError: false, lines: [previewText('notFound', { path: url })], file: url };
+      return;
+    }
     if (html === undefined) {
       const place = location === undefined ? [] : [location];
       this.note = { isError: true, lines: [previewText('failed'), message, ...place] };
@@ -177,10 +189,27 @@ export class Preview {
       const field = bundle.fields.find((each) => each.name === name) ?? { name };
       return `${fieldLabel(field)}: ${messages.join(' ')}`;
     });
+    if (this.version === 0) await this.#showStored();
     const lines = [...named, ...others];
     this.note = {
       isError: true,
-      lines: [...(lines.length > 0 ? lines : [error.message]), previewText('notValid')],
+      lines: [
+        ...(lines.length > 0 ? lines : [error.message]),
+        ...(this.version > 0 ? [previewText('notValid')] : []),
+      ],
     };
+  }
+
+  /** For a form that begins with values that are not valid. The draft of a new entry has no page. */
+  async #showStored(): Promise<void> {
+    const operation = operationOf(this.#editor);
+    if (operation.op !== 'update') return;
+    const { bundle, id } = this.#editor.target;
+    const { errors } = this;
+    const stored = { ...operation, data: { type: bundle.name, id } };
+    // The note is about the values.
+    const page = await requestPage(stored, this.#wanted).catch(() => undefined);
+    if (page !== undefined && !this.#isClosed) await this.#show(page);
+    this.errors = errors;
   }
 }
