@@ -1,5 +1,6 @@
-import { type Answer, addressOf, type Entry, readAnswer, type Term } from './answer.ts';
+import { type Answer, addressOf, readAnswer, type Term } from './answer.ts';
 import { element, magnifier } from './dom.ts';
+import { linkTo, resultPage } from './links.ts';
 import {
   answerContent,
   failureContent,
@@ -9,6 +10,7 @@ import {
   recentContent,
 } from './panel.ts';
 import { createRecent, type Recent } from './recent.ts';
+import { ariaKey, isShortcut, keyName, shortcutKeys } from './shortcut.ts';
 import { STYLES } from './styles.ts';
 import { english, loadTexts, type Texts } from './texts.ts';
 
@@ -119,7 +121,7 @@ export abstract class SearchBox extends Base {
     root.adoptedStyleSheets = [styles];
     const plain = this.querySelector('input');
     const label = plain?.getAttribute('aria-label') ?? this.#box.text('label');
-    const keys = (this.getAttribute('shortcut') ?? '').split(/\s+/).filter((key) => key !== '');
+    const keys = shortcutKeys(this);
     this.#input = element('input', {
       part: 'input',
       type: 'search',
@@ -249,8 +251,8 @@ export abstract class SearchBox extends Base {
     return {
       text: (name) => this.getAttribute(`text-${name}`) ?? this.#texts[name],
       number: (value) => this.#number(value),
-      linkTo: (entry) => this.#linkTo(entry),
-      resultPage: (words) => this.#resultPage(words),
+      linkTo: (entry) => linkTo(entry, this),
+      resultPage: (words) => resultPage(this.#form, this.#input.name, words),
       groups: this.#groups,
       facetLabel: this.getAttribute('facet-label'),
       chosen: this.#chosen,
@@ -398,14 +400,7 @@ export abstract class SearchBox extends Base {
   }
 
   #shortcut(event: KeyboardEvent): void {
-    const keys = (this.getAttribute('shortcut') ?? '').toLowerCase().split(/\s+/);
-    const [target] = event.composedPath();
-    const isTyping =
-      target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]');
-    const isControl = event.ctrlKey || event.metaKey;
-    const name = `${isControl ? 'ctrl+' : ''}${event.key.toLowerCase()}`;
-    if (!keys.includes(name) || event.altKey || event.defaultPrevented) return;
-    if (isTyping && !isControl) return;
+    if (!isShortcut(event, shortcutKeys(this))) return;
     event.preventDefault();
     this.focus();
     this.#input.select();
@@ -444,7 +439,7 @@ export abstract class SearchBox extends Base {
     const words = this.#words;
     if (words === '') return;
     this.#recent?.add(words);
-    const page = this.#resultPage(words);
+    const page = resultPage(this.#form, this.#input.name, words);
     if (page !== undefined) {
       location.assign(page);
       return;
@@ -468,43 +463,9 @@ export abstract class SearchBox extends Base {
     const language = this.closest('[lang]')?.getAttribute('lang') ?? 'en';
     return new Intl.NumberFormat(language).format(value);
   }
-
-  #resultPage(words: string): string | undefined {
-    const form = this.#form;
-    const action = form?.getAttribute('action');
-    if (form === null || !action) return undefined;
-    const address = new URL(action, document.baseURI);
-    for (const [name, value] of new FormData(form))
-      if (typeof value === 'string') address.searchParams.set(name, value);
-    address.searchParams.set(this.#input.name, words);
-    return address.href;
-  }
-
-  /** The address of a page: `site`, the prefix of its language, its alias, and a slash if `slash` is set. */
-  #linkTo({ alias, langcode, id }: Entry): string {
-    const prefixes: unknown = JSON.parse(this.getAttribute('prefixes') ?? '{}');
-    const prefix =
-      typeof prefixes === 'object' && prefixes !== null ? Reflect.get(prefixes, langcode) : undefined;
-    const path = (alias ?? `/${id}`).split('/').map(encodePart).join('/');
-    const slash = this.hasAttribute('slash') && !/\/$|\.\w+$/.test(path) ? '/' : '';
-    return `${this.getAttribute('site') ?? ''}${prefix ?? ''}${path}${slash}`;
-  }
 }
 
 /** Two letters, or one of a script whose words can be one character. */
 function isSearch(words: string): boolean {
   return /[\p{L}\p{N}]{2}|\p{Lo}/u.test(words);
-}
-
-/** Aliases may be percent-encoded. */
-function encodePart(part: string): string {
-  return encodeURIComponent(part).replaceAll(/%25(?=[\da-f]{2})/gi, '%');
-}
-
-function ariaKey(key: string): string {
-  return key.toLowerCase() === 'ctrl+k' ? 'Control+K Meta+K' : key;
-}
-
-function keyName(key: string): string {
-  return key.toLowerCase() === 'ctrl+k' ? 'Ctrl K' : key;
 }
