@@ -82,6 +82,7 @@ function exampleServices(more: Partial<ApiSettings>): Services {
   store.load(TYPES, [...PEOPLE, ...TAGS, ...articles()]);
   return createReadServices(store, {
     renderBody: async () => '<p>Text.</p>',
+    search: { boost: { article: { field: 'field_day', halfLifeDays: 180 } } },
     settings: {
       ...more,
       staticQueries: {

@@ -65,6 +65,7 @@ describeInBrowser('the query explorer in a browser', async () => {
     const [first] = await page.getByRole('list', { name: 'Results' }).getByRole('listitem').all();
     expect(await first!.locator('mark').allInnerTexts()).toContain('compilers');
     expect(await first!.innerText()).toMatch(/title × 10|body × 1/);
+    await page.getByText('search.boost: node--article × (1 + 1 × 0.5age / 180 days)').waitFor();
     expect(await page.evaluate(namelessControls)).toEqual([]);
     await page.getByLabel('Kind of search').selectOption('Related to an entity');
     await page.getByRole('searchbox').fill('article-06');

@@ -3,6 +3,7 @@ import type { FieldDefinition, ResourceType } from '../../core/content/model.ts'
 import { EMPTY_FILTER, OPERATORS } from '../../core/engine/ast.ts';
 import type { QueryAccess } from '../../core/engine/engine.ts';
 import { searchableFields } from '../../core/engine/text/searchable.ts';
+import type { FieldBoost } from '../../core/engine/text/words.ts';
 import { apiRoot, staticPage } from '../../core/read/links.ts';
 import { visibleFields } from '../../core/read/sparse-fields.ts';
 import { belowPrefix } from '../../core/read/url-path.ts';
@@ -15,10 +16,14 @@ export async function explorerSchema(services: Services, access: QueryAccess, mo
   const { settings } = services;
   const { base, staticQueries, fulltext = true, signIn = false } = settings;
   const root = apiRoot(settings);
-  const types: Awaited<ReturnType<typeof describeType>>[] = [];
+  const types: (Awaited<ReturnType<typeof describeType>> & { readonly boost?: FieldBoost })[] = [];
   const writes = mode === 'server' && services.writer !== null;
+  const { boost: boosts = {} } = (await services.searchTerms?.()) ?? {};
   for (const type of services.store.types.values()) {
-    types.push(await describeType(services, access, type, writes));
+    const boost = boosts[type.name];
+    // Option `search.boost`, if the actor may see the field.
+    const shown = boost !== undefined && access.fieldVisible(type, boost.field) && { boost };
+    types.push({ ...(await describeType(services, access, type, writes)), ...shown });
   }
   return {
     types,

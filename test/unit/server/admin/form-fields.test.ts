@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ANONYMOUS } from '../../../../integration/core/access/actor.ts';
+import type { Roles } from '../../../../integration/core/access/role.ts';
 import type { SchemaDefinition } from '../../../../integration/core/content/schema/schema.ts';
 import { explorerSchema } from '../../../../integration/features/admin/explorer.ts';
 import { image, reference, z } from '../../../../integration/schema.ts';
@@ -112,6 +113,27 @@ describe('the description of a form', () => {
     const { types } = await explorerSchema(services, services.access(ANONYMOUS), 'server');
     expect(types[0]?.fields.find(({ name }) => name === 'a')).not.toHaveProperty('label');
   });
+});
+
+test('a type has option search.boost, if the actor may see the field', async () => {
+  const site = { search: { boost: { page: { field: 'sold', weight: 0.5 } } } };
+  const boostOf = async (roles: Roles) => {
+    const services = await createServices(
+      createMemoryDriver(FILE),
+      { page: { sold: z.number().nullish() } },
+      { ...site, roles },
+    );
+    const { types } = await explorerSchema(services, services.access(ANONYMOUS), 'server');
+    return types[0]?.boost;
+  };
+  expect(await boostOf({})).toEqual({ field: 'sold', weight: 0.5 });
+  expect(
+    await boostOf({
+      anonymous: {
+        permissions: [{ actions: ['view'], bundles: '*', fields: { view: { except: ['sold'] } } }],
+      },
+    }),
+  ).toBeUndefined();
 });
 
 describe('mistakes in .meta() are errors of the schema', () => {
