@@ -54,7 +54,8 @@ export function writeSite(
 
 const ANSWERS: Readonly<Record<SiteKind, (corpus: Corpus) => string>> = {
   empty: () => '/',
-  ours: ({ bundle, ids }) => `/jsonapi/node/${bundle}/${ids[0]}`,
+  // Without the body, for which Markdown is rendered.
+  ours: ({ bundle, ids }) => `/jsonapi/node/${bundle}/${ids[0]}?fields[node--${bundle}]=title`,
   collections: () => '/answer.json',
 };
 
