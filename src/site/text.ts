@@ -28,6 +28,7 @@ const en = {
   lookFor: 'Look for',
   bring: 'Bring',
   nearby: 'Nearby on the shore',
+  alike: 'Related stories',
   nextStories: 'Next stories by date',
   aboveDatum: 'above chart datum',
   zones: {
@@ -118,6 +119,7 @@ const de: typeof en = {
   lookFor: 'Hier zu finden',
   bring: 'Mitbringen',
   nearby: 'In der Nähe',
+  alike: 'Verwandte Beiträge',
   nextStories: 'Weitere Beiträge nach Datum',
   aboveDatum: 'über Kartennull',
   zones: {
