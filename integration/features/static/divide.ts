@@ -6,7 +6,7 @@ export const SIZES = {
   block: 24_000,
   bodies: 20_000,
   /** Postings in one part of the words. */
-  words: 6144,
+  words: 3072,
   /** Terms in one part of the vocabulary. */
   vocabulary: 12_288,
   /** Ids in one part of their index. */
