@@ -63,9 +63,9 @@ export function* addScores(
     yield;
   }
   // A word is rare in titles and common in texts, and the searched word is rarer than all that are like it, so each counts on its own.
-  const take = () => takeNumbers(size);
-  const arrays = [take(), take(), take(), take(), take(), take(), take(), take(), take()] as const;
-  const [rows, lastWord, exact, like, unlike, sure, unsure, sum, shares] = arrays;
+  const arrays = takeScratch(size);
+  const { rows, lastWord, exact, like, unlike, sure, unsure, matching, sum, shares } = arrays;
+  let matches = 0;
   for (const [at, word] of required.entries()) {
     let found = 0;
     let isThere = false;
@@ -94,17 +94,47 @@ export function* addScores(
     }
     const doubt = isThere ? DOUBT : 1;
     for (const row of rows.subarray(0, found)) {
+      if (shares[row] === 0) matching[matches++] = row;
       sum[row]! += sure[row]! + doubt * unsure[row]!;
       shares[row]! += sure[row]! > 0 ? 1 : doubt;
       sure[row] = unsure[row] = 0;
     }
   }
-  for (let row = 0; row < size; row++) {
+  for (const row of matching.subarray(0, matches)) {
     const share = isTolerant ? shares[row]! / required.length : 1;
-    if (sum[row]! > 0) scores[row]! += sum[row]! * share ** 2;
+    scores[row]! += sum[row]! * share ** 2;
+    sum[row] = shares[row] = lastWord[row] = 0;
   }
-  arrays.forEach(returnNumbers);
+  scratch.push(arrays);
+  if (scratch.length > MAX_SCRATCH) scratch.shift();
 }
+
+/** Arrays for the rows of a table. All but the lists of rows have zeros, so that a search need not visit other rows. */
+function takeScratch(size: number) {
+  const at = scratch.findIndex(({ sum }) => sum.length === size);
+  return scratch.splice(at, at === -1 ? 0 : 1)[0] ?? createScratch(size);
+}
+
+function createScratch(size: number) {
+  const [rows, matching] = [new Int32Array(size), new Int32Array(size)];
+  const create = () => new Float64Array(size);
+  const [exact, like, unlike, sure, unsure] = [create(), create(), create(), create(), create()];
+  return {
+    rows,
+    matching,
+    exact,
+    like,
+    unlike,
+    sure,
+    unsure,
+    sum: create(),
+    shares: create(),
+    lastWord: create(),
+  };
+}
+
+const scratch: ReturnType<typeof createScratch>[] = [];
+const MAX_SCRATCH = 2;
 
 /** Adds the score of a condition, which counts as much as a word in the title, to its rows. */
 export function* addRarity(
@@ -129,7 +159,7 @@ export function returnNumbers(numbers: Float64Array): void {
 }
 
 const unused: Float64Array[] = [];
-const MAX_UNUSED = 12;
+const MAX_UNUSED = 8;
 
 /** The weight of a word that occurs in some of the visible rows. */
 export function rarityOf(documents: number, visible: number): number {
