@@ -23,6 +23,7 @@ import { parseSerialized, type SerializedBody, writeJson } from '../../core/read
 import { JSONAPI_MEMBER, type OptionsDocument } from '../../core/read/document-types.ts';
 import { createRequestPager, createServerLinks } from '../../core/read/links.ts';
 import type { FindDraft } from '../../core/read/reader.ts';
+import { visibleTitle } from '../../core/read/sparse-fields.ts';
 import { pathSegments } from '../../core/read/url-path.ts';
 import {
   BadParameterError,
@@ -88,13 +89,13 @@ interface Listed extends OpenDraft {
 function describe(request: ApiRequest, { type, entity, problems, entry, changed, stored }: Listed) {
   const { access } = request;
   const { missing, problems: others } = shortcomingsOf(request, type, problems);
-  const { title, uid } = entity.values;
+  const { uid } = entity.values;
   const { id, translation = null, author = uid } = entry;
   return {
     type: 'draft',
     id: `${type.name}/${id}${languageQuery(entry)}`,
     attributes: {
-      title: access.fieldVisible(type, 'title') && typeof title === 'string' ? title : null,
+      title: visibleTitle(access, type, entity) ?? null,
       resource: { type: type.name, id, translation },
       author: access.fieldVisible(type, 'uid') && typeof author === 'string' ? author : null,
       changed: new Date(changed).toISOString(),

@@ -12,6 +12,7 @@ import { INVISIBLE, parseSearch, type SiteTerms } from '../../core/engine/text/w
 import type { ComposedDocument } from '../../core/read/compose.ts';
 import { type Highlight, JSONAPI_MEMBER } from '../../core/read/document-types.ts';
 import { sitePath } from '../../core/read/site-path.ts';
+import { visibleTitle } from '../../core/read/sparse-fields.ts';
 import { BadParameterError } from '../../core/util/errors.ts';
 import { describeMatches } from './highlights.ts';
 import { shownText } from './html-sections.ts';
@@ -56,10 +57,9 @@ async function suggest(context: JsonApiContext, query: string): Promise<Composed
   return { jsonapi: JSONAPI_MEMBER, data, meta: { count, completions, search }, links };
 
   function entryMeta(entity: Entity, type: ResourceType, { fields }: Highlight) {
-    const { title } = entity.values;
-    const isVisible = access.fieldVisible(type, 'title') && typeof title === 'string';
+    const title = visibleTitle(access, type, entity)?.normalize('NFC');
     return {
-      ...(fields.title ?? { text: isVisible ? shownText(title.normalize('NFC')) : entity.id, ranges: [] }),
+      ...(fields.title ?? { text: title === undefined ? entity.id : shownText(title), ranges: [] }),
       ...(access.fieldVisible(type, 'path') && { path: services.settings.base + sitePath(type, entity) }),
       langcode: languageOf(entity),
     };

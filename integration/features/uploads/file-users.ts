@@ -3,6 +3,7 @@ import type { Entity, ResourceType } from '../../core/content/model.ts';
 import type { QueryAccess } from '../../core/engine/engine.ts';
 import { referrersOf, visibleReferrers } from '../../core/read/content-files.ts';
 import type { Reader } from '../../core/read/reader.ts';
+import { visibleTitle } from '../../core/read/sparse-fields.ts';
 
 /** An entity that the actor may see, and its fields and translations that refer to a file. */
 export interface FileUser {
@@ -23,10 +24,9 @@ export async function fileUsers(
   const { own } = await referrersOf(services, uriOf(file));
   for await (const { referrer, entity } of visibleReferrers(services, access, own)) {
     const { type, id, field } = referrer;
-    const { title } = entity.values;
-    const hasTitle = typeof title === 'string' && access.fieldVisible(type, 'title');
     const name = `${type.name} ${id}`;
-    const user = users.get(name) ?? { type, id, title: hasTitle ? title : id, fields: [], entities: [] };
+    const title = visibleTitle(access, type, entity) ?? id;
+    const user = users.get(name) ?? { type, id, title, fields: [], entities: [] };
     if (!user.fields.includes(field)) user.fields.push(field);
     if (!user.entities.includes(entity)) user.entities.push(entity);
     users.set(name, user);
