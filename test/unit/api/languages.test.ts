@@ -89,6 +89,7 @@ describe('a resource', () => {
   it.each([
     '/jsonapi/node/article/about?langCode=it',
     '/jsonapi/node/article/about?langCode=it&includeFallback=false',
+    '/jsonapi/node/article/nothing?langCode=de',
     '/jsonapi/node/article/news?langCode=de',
     '/jsonapi/node/article/secret',
     '/fr/jsonapi/node/article/secret',
@@ -239,6 +240,7 @@ describe('errors', () => {
   it.each([
     ['langCode=xx', 'langCode', 'en, de, fr, it'],
     ['langCode=', 'langCode', 'en, de, fr, it'],
+    [`langCode=${'x'.repeat(99)}`, 'langCode', `'${'x'.repeat(40)}' is not a language`],
     ['includeFallback=1', 'includeFallback', 'langCode'],
     ['langCode[]=de', 'langCode', 'without brackets'],
     ['langCode=de&includeFallback[x]=1', 'includeFallback', 'without brackets'],
@@ -301,6 +303,25 @@ describe('/router/translate-path', () => {
       ORIGIN + resolved,
       ORIGIN + individual,
     ]);
+  });
+
+  it('prefers an entity in the language of the path', async () => {
+    const files = {
+      'article/a.md': '---\npath: /same\n---\n',
+      'article/b.md': '---\npath: /other\n---\n',
+      'article/b.de.md': '---\npath: /same\n---\n',
+    };
+    const site = createHandler(
+      await createServices(createMemoryDriver(files), schema, { settings: { languages } }),
+    );
+    for (const [path, id] of [
+      ['/same', 'a'],
+      ['/de/same', 'b'],
+      ['/fr/same', 'a'],
+    ]) {
+      const response = await fetchFrom(site, `/router/translate-path?path=${path}`);
+      expect((await response.json()).entity.id, path).toBe(id);
+    }
   });
 
   it.each(['/a-propos', '/fr/about', '/ueber'])('does not find %s', async (path) => {

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../../integration/core/access/actor.ts';
-import type { Roles } from '../../../integration/core/access/role.ts';
+import type { Role, Roles } from '../../../integration/core/access/role.ts';
 import { answer } from '../../../integration/core/api/jsonapi/answer.ts';
 import type { Services } from '../../../integration/core/api/request.ts';
 import { siteLanguages } from '../../../integration/core/content/languages.ts';
@@ -574,13 +574,22 @@ describe('the current version', () => {
       expect(await options(actor)).not.toHaveProperty('versions');
   });
 
-  it('has no links to versions for users who see all fields, but no drafts', async () => {
-    const roles: Roles = {
-      authenticated: {
-        permissions: [{ actions: ['view'], bundles: '*', where: 'published' }],
+  const viewAll = { actions: ['view'] as const, bundles: '*' as const };
+  it.each<[users: string, role: Role]>([
+    [
+      'see all fields, but no drafts',
+      { permissions: [{ ...viewAll, where: 'published' }], also: ['view revisions'] },
+    ],
+    [
+      'see all drafts, but not all fields',
+      {
+        permissions: [{ ...viewAll, fields: { view: { except: ['field_notes'] } } }],
         also: ['view revisions'],
       },
-    };
+    ],
+    ['see everything except past versions', { permissions: [viewAll] }],
+  ])('has no links to versions for users who %s', async (_, role) => {
+    const roles: Roles = { authenticated: role };
     const site = await createServices(createGitDriver(repository.content), SCHEMA, { roles });
     const options = await fetchFrom(createHandler(site), MOON, { method: 'OPTIONS', actor: READER });
     expect((await options.json()).meta).not.toHaveProperty('versions');

@@ -346,6 +346,8 @@ describe('DELETE of an entity', () => {
       expect((await ask(method, '/api/content/articles/draft', body)).status, method).toBe(410);
       expect((await ask(method, '/api/content/articles/draft', body, { actor: ANONYMOUS })).status).toBe(404);
     }
+    const { body } = await ask('GET', '/api/content/articles/draft');
+    expect(body.error.detail).toBe("'draft' was deleted.");
     const again = await ask('PUT', '/api/content/articles/draft', { title: 'D' }, { 'if-none-match': '*' });
     expect(again.status).toBe(201);
     expect((await ask('GET', '/api/content/articles/draft')).status).toBe(200);
