@@ -12,10 +12,14 @@ const NOTE = bundle('node--note', [
 ]);
 
 /** Notes `n0` to `n<count>`; note `i` refers to the notes with the numbers in `pointsTo(i)`. */
-function notes(count: number, pointsTo: (i: number) => readonly number[], published = () => true): Entity[] {
+function notes(
+  count: number,
+  pointsTo: (i: number) => readonly number[],
+  published = (_: number) => true,
+): Entity[] {
   return Array.from({ length: count }, (_, i) => {
     const about = pointsTo(i).map((target) => ({ type: 'node--note', id: `n${target}` }));
-    return entity('node--note', `n${i}`, { about, also: about }, { published: i === 0 || published() });
+    return entity('node--note', `n${i}`, { about, also: about }, { published: i === 0 || published(i) });
   });
 }
 
@@ -69,6 +73,12 @@ describe('a document includes', () => {
       detail: expect.stringContaining(`more than ${DEFAULT_LIMITS.includeReferences} references`),
     });
     await expect(get(dense([]), `${path},also`)).rejects.toMatchObject(refusal);
+    const hidden = notes(
+      DEFAULT_LIMITS.includeReferences / each + each + 1,
+      () => all,
+      (i) => i > each,
+    );
+    await expect(get(hidden, path)).rejects.toMatchObject(refusal);
   });
 });
 
