@@ -220,6 +220,8 @@ describe('ids that look like addresses below other ids', () => {
     expect(own.data).toMatchObject({ id });
     const author = await answer(all, `${resource?.links.self.href}/relationships/field_author`);
     expect(author.data).toMatchObject({ id: 'ada' });
+    const related = await answer(all, `${resource?.links.self.href}/field_author`);
+    expect(related.data).toMatchObject({ id: 'ada', attributes: { title: 'Ada' } });
   });
 
   it('have addresses without encoded slashes if the other ids do not exist', async () => {

@@ -149,6 +149,13 @@ describe('static documents', () => {
     expect((await withinBounds(magazine({ documents }))).reduction).toBeUndefined();
   });
 
+  it('have no links to hidden resources, which have no files', async () => {
+    const staticQueries = { authors: '/node/article?include=field_author' };
+    const files = await staticFiles(createMagazine({ ...SETTINGS, staticQueries }));
+    const { meta } = JSON.parse(files.get('jsonapi/q/authors.json') ?? '{}');
+    expect(Object.keys(meta.omitted.links)).toEqual(['help']);
+  });
+
   it('are below the prefix, and so are their links', async () => {
     const plain = await staticFiles(createMagazine(SETTINGS));
     const prefixed = await staticFiles(createMagazine({ ...SETTINGS, prefix: '/cms' }));
