@@ -42,7 +42,7 @@ export async function copyAstroSite(repository: Repository, site: Site): Promise
   };
 }
 
-async function npm(site: Site, args: readonly string[]): Promise<void> {
+export async function npm(site: Site, args: readonly string[]): Promise<void> {
   const { code, output } = await run('npm', args, site.dir);
   if (code !== 0) throw new Error(output.slice(-4000));
 }
