@@ -45,7 +45,7 @@ const LISTS = ['features/browser.ts', 'features/reading.ts', 'features/static/se
 
 /** Only a decision may raise these. The goal is 36,000 for the core. Features that are not listed have at most 4,000 lines. */
 const MOST_LINES: Readonly<Record<string, number>> = {
-  // Decisions 0035, 0036, 0037, 0045, 0046, 0047, 0050, 0053, 0054 and 0055.
+  // Decisions 0035, 0036, 0037, 0045, 0046, 0047, 0050, 0053, 0054, 0055 and 0060.
   core: 43_899,
   // Decisions 0043, 0045 and 0049.
   astro: 6_331,
