@@ -39,7 +39,7 @@ describe('the built admin', () => {
     expect(scripts.length + styles.length).toBeLessThanOrEqual(14);
   });
 
-  test('has each script and style in Brotli and gzip only, together below 1.23 MB', () => {
+  test('has each script and style in Brotli and gzip only, together below 1.24 MB', () => {
     const { files } = builtAdmin();
     const names = readdirSync(APP);
     const expected = files.flatMap((file) => [`${file}.br`, `${file}.gz`]);
@@ -47,6 +47,6 @@ describe('the built admin', () => {
       expected.toSorted(),
     );
     const bytes = names.reduce((sum, name) => sum + statSync(path.join(APP, name)).size, 0);
-    expect(bytes).toBeLessThanOrEqual(1230 * KILOBYTE);
+    expect(bytes).toBeLessThanOrEqual(1240 * KILOBYTE);
   });
 });
