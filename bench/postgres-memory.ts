@@ -14,7 +14,7 @@ import { ARTICLE_TYPE, entitiesOf, generate, PERSON_TYPE, TAG_TYPE } from './dat
 import { QUESTIONS } from './questions.ts';
 import { printRequirement } from './sites/content.ts';
 
-const AT_MOST_MB = 350;
+const AT_MOST_MB = 300;
 /** In each of four rounds. */
 const REQUESTS = 3000;
 const CONNECTIONS = 4;

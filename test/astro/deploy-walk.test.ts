@@ -1,9 +1,9 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addAccounts } from '../support/accounts.ts';
 import { eventually } from '../support/eventually.ts';
-import { runGit } from '../support/git-site.ts';
+import { runGit, startRepository } from '../support/git-site.ts';
 import { build, emptySite, REPOSITORY, type Served, type Site, serve, serveFiles } from './site.ts';
 
 const FILES: Readonly<Record<string, string>> = {
@@ -48,15 +48,7 @@ describe('what is live, on a built server whose command builds a static site', (
 
   beforeAll(async () => {
     site = emptySite('deploy-walk');
-    for (const [name, text] of Object.entries(FILES)) {
-      mkdirSync(path.dirname(site.file(name)), { recursive: true });
-      writeFileSync(site.file(name), text);
-    }
-    git('init', '-q', '-b', 'main');
-    git('config', 'user.name', 'The site');
-    git('config', 'user.email', 'site@example.org');
-    git('add', '-A');
-    git('commit', '-q', '-m', 'Begin');
+    startRepository(site.dir, FILES);
     host = await serveFiles(site.file('live'));
     const astro = path.join(REPOSITORY, 'node_modules/astro/bin/astro.mjs');
     const command = `node ${astro} build --outDir made && node publish.mjs`;

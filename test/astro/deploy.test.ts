@@ -1,7 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runGit } from '../support/git-site.ts';
+import { runGit, startRepository } from '../support/git-site.ts';
 import { build, emptySite, type Site, serve } from './site.ts';
 
 const FILES: Readonly<Record<string, string>> = {
@@ -28,15 +27,7 @@ describe('build.json', () => {
 
   beforeAll(() => {
     site = emptySite('deploy');
-    for (const [name, text] of Object.entries(FILES)) {
-      mkdirSync(path.dirname(site.file(name)), { recursive: true });
-      writeFileSync(site.file(name), text);
-    }
-    git('init', '-q', '-b', 'main');
-    git('config', 'user.name', 'The site');
-    git('config', 'user.email', 'site@example.org');
-    git('add', '-A');
-    git('commit', '-q', '-m', 'Begin');
+    startRepository(site.dir, FILES);
     commit = git('rev-parse', 'HEAD');
   });
   afterAll(() => site?.remove());

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { build, emptySite, type Served, type Site, serve, serveDev } from '../astro/site.ts';
 import { addAccounts } from '../support/accounts.ts';
 import { eventually } from '../support/eventually.ts';
-import { runGit } from '../support/git-site.ts';
+import { runGit, startRepository } from '../support/git-site.ts';
 import { axeViolations } from './axe.ts';
 import { describeInBrowser, useBrowser } from './chromium.ts';
 import { watchFaults } from './page-checks.ts';
@@ -71,15 +71,7 @@ describeInBrowser('what is live', async () => {
       ...FILES,
       'astro.config.mjs': CONFIG(`deploy: ${JSON.stringify({ url: origin, command })}`),
     };
-    for (const [name, text] of Object.entries(files)) {
-      mkdirSync(path.dirname(site.file(name)), { recursive: true });
-      writeFileSync(site.file(name), text);
-    }
-    git('init', '-q', '-b', 'main');
-    git('config', 'user.name', 'The site');
-    git('config', 'user.email', 'site@example.org');
-    git('add', '-A');
-    git('commit', '-q', '-m', 'Begin');
+    startRepository(site.dir, files);
     publish();
     server = await serveDev(site);
   });

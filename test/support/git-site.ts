@@ -16,7 +16,7 @@ import { addAccounts } from './accounts.ts';
 import { parseOptions } from './options.ts';
 import { fetchFrom } from './request.ts';
 import { adminApp, TEST_SETTINGS } from './services.ts';
-import { temporaryFolder, writeFiles } from './temporary-folder.ts';
+import { type Files, temporaryFolder, writeFiles } from './temporary-folder.ts';
 
 /** A site in its own repository, with two accounts that may write: Jane, with an e-mail address, and Tom. */
 export interface GitSite {
@@ -54,11 +54,10 @@ export async function createGitSite(
   mkdirSync(root);
   const write = (file: string, text: string) => writeFiles(root, { [file]: text });
   const git = (...args: readonly string[]) => runGit(root, args);
-  git('init', '-q', '-b', 'main');
-  appendFileSync(path.join(root, '.git/config'), '[user]\n\tname = The site\n\temail = site@example.org\n');
-  for (const [file, text] of Object.entries(files)) write(`${folder}/${file}`, text);
-  git('add', '-A');
-  git('commit', '-q', '-m', 'Begin');
+  startRepository(
+    root,
+    Object.fromEntries(Object.entries(files).map(([file, text]) => [`${folder}/${file}`, text])),
+  );
 
   const accountsFile = path.join(base, 'accounts.json');
   const tokens = await addSiteAccounts(accountsFile, tomRoles);
@@ -147,6 +146,15 @@ export async function openContent(
     },
   });
   return { runtime, lines };
+}
+
+/** Writes files into a folder, and makes them the first commit of a repository there. */
+export function startRepository(folder: string, files: Files): void {
+  writeFiles(folder, files);
+  runGit(folder, ['init', '-q', '-b', 'main']);
+  appendFileSync(path.join(folder, '.git/config'), '[user]\n\tname = The site\n\temail = site@example.org\n');
+  runGit(folder, ['add', '-A']);
+  runGit(folder, ['commit', '-q', '-m', 'Begin']);
 }
 
 export function runGit(folder: string, args: readonly string[]): string {

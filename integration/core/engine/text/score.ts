@@ -44,7 +44,7 @@ export function matchingRows(
 
 /**
  * In short steps: adds the BM25 score of each row for the required words, over the visible rows only; 0 without a match. Parts of
- * words and typos count little for a word that visible rows have, and rows without it come after those with all words.
+ * words and typos count little for a word that visible rows have, and a row counts less for each word that it has only in such a form.
  */
 export function* addScores(
   scores: Float64Array,
